@@ -202,7 +202,7 @@ export function manyFiles(count: number, seed = 0): { boundary: string; chunks: 
 }
 
 export function* chunksOf(size: number, seed: number): Iterable<Buffer> {
-  const noise = Buffer.alloc(262_144)
+  const noise = Buffer.alloc(Math.min(262_144, 4 * Math.ceil(size / 4)))
   let x = seed || 1
   for (let i = 0; i < noise.length; i += 4) {
     x = (x ^ (x << 13)) >>> 0

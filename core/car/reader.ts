@@ -1,5 +1,5 @@
 import type { CID } from 'multiformats/cid'
-import { readCid } from '../cid/parse.ts'
+import { isUsual, readCid, USUAL } from '../cid/parse.ts'
 import { dagErrors } from '../dag/errors.ts'
 import { hasCode } from '../errors.ts'
 import type { Block } from '../services/storage/blocks.ts'
@@ -23,10 +23,8 @@ export interface Car {
   /**
    * The blocks in the order of the file, to be read once. They are not held against their CIDs. A block is a view of the chunk it came in;
    * one that came in several lies in memory of `allocate`, by default its own.
-   *
-   * @throws E_UNEXPECTED_EOF, E_VARINT, E_CAR_SECTION_TOO_LARGE, E_CID_INVALID
    */
-  blocks(allocate?: Allocate): AsyncGenerator<Block>
+  blocks(allocate?: Allocate): Sections
 }
 
 const MiB = 1024 * 1024
@@ -44,13 +42,13 @@ export async function readCar(
 ): Promise<Car> {
   const input = new Input(source)
   const outer = await readHeader(input, maxHeader, maxRoots)
-  if (outer.version === 1) return { version: 1, roots: outer.roots, blocks: allocate => sections(input, maxSection, allocate) }
+  if (outer.version === 1) return { version: 1, roots: outer.roots, blocks: allocate => new Sections(input, maxSection, allocate) }
   if (outer.version !== 2) throw carErrors.E_CAR_VERSION(outer.version)
   try {
     await findData(input, outer.size)
     const inner = await readHeader(input, maxHeader, maxRoots)
     if (inner.version !== 1) throw carErrors.E_CAR_INNER_VERSION(inner.version)
-    return { version: 2, roots: inner.roots, blocks: allocate => sections(input, maxSection, allocate) }
+    return { version: 2, roots: inner.roots, blocks: allocate => new Sections(input, maxSection, allocate) }
   } catch (error) {
     throw hasCode(error, 'E_EOF') ? dagErrors.E_UNEXPECTED_EOF() : error
   }
@@ -74,29 +72,53 @@ async function findData(input: Input, pragma: number): Promise<void> {
   input.limit(Number(size))
 }
 
-/** A file that ends behind the length of a section is whole as well, as the reference has it. */
-async function* sections(input: Input, maxSection: number, allocate?: Allocate): AsyncGenerator<Block> {
-  for (;;) {
-    let section: Uint8Array
-    try {
-      // What is at hand costs no turn of the event loop.
-      let size = input.varint()
-      if (typeof size !== 'number') size = await size
-      if (size > maxSection) throw carErrors.E_CAR_SECTION_TOO_LARGE()
-      const taken = input.take(size, allocate)
-      section = taken instanceof Promise ? await taken : taken
-    } catch (error) {
-      if (hasCode(error, 'E_EOF')) return
-      throw error
-    }
-    const length = cidLength(section)
-    // A CID may be kept longer than the memory of its section.
-    yield { cid: readCid(Buffer.from(section.subarray(0, length))), bytes: section.subarray(length) }
+/** The blocks of a CAR. A file that ends behind the length of a section is whole as well, as the reference has it. */
+export class Sections implements AsyncIterable<Block> {
+  readonly #input: Input
+  readonly #most: number
+  readonly #allocate: Allocate | undefined
+
+  constructor(input: Input, most: number, allocate?: Allocate) {
+    this.#input = input
+    this.#most = most
+    this.#allocate = allocate
   }
+
+  /**
+   * The next block, without waiting where its bytes are at hand.
+   *
+   * @returns undefined at the end
+   * @throws E_UNEXPECTED_EOF, E_VARINT, E_CAR_SECTION_TOO_LARGE, E_CID_INVALID
+   */
+  next(): Block | undefined | Promise<Block | undefined> {
+    const size = this.#input.varint()
+    const section = typeof size === 'number' ? this.#take(size) : size.then(all => this.#take(all))
+    return section instanceof Promise ? section.then(blockOf, ended) : blockOf(section)
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Block> {
+    for (let block = await this.next(); block !== undefined; block = await this.next()) yield block
+  }
+
+  #take(size: number): Uint8Array | Promise<Uint8Array> {
+    if (size > this.#most) throw carErrors.E_CAR_SECTION_TOO_LARGE()
+    return this.#input.take(size, this.#allocate)
+  }
+}
+
+function blockOf(section: Uint8Array): Block {
+  const length = cidLength(section)
+  // A CID may be kept longer than the memory of its section.
+  const cid = Buffer.allocUnsafe(length)
+  for (let i = 0; i < length; i++) cid[i] = section[i]!
+  return { cid: readCid(cid), bytes: section.subarray(length) }
+}
+
+function ended(error: unknown): undefined {
+  if (!hasCode(error, 'E_EOF')) throw error
 }
 
 /** @throws E_CID_INVALID */
 function cidLength(section: Uint8Array): number {
-  const isUsual = section.length > 36 && section[0] === 1 && section[1]! < 0x80 && section[2]! < 0x80 && section[3] === 32
-  return isUsual ? 36 : readCid(section).bytes.length
+  return isUsual(section) ? USUAL : readCid(section).bytes.length
 }

@@ -1,5 +1,5 @@
 import { SHA2_256 } from '../cid/codes.ts'
-import { digestSync } from '../cid/hashers.ts'
+import { isSha256 } from '../cid/hashers.ts'
 import { cidToString } from '../cid/parse.ts'
 import { sumCid } from '../cid/sum.ts'
 import type { Hasher } from '../services/content/dag.ts'
@@ -14,7 +14,7 @@ import { carErrors } from './errors.ts'
  */
 export function verifyBlock({ cid, bytes }: Block, hasher?: Hasher): void {
   const { code, size, digest } = cid.multihash
-  if (code === SHA2_256 && size === 32 && Buffer.compare(digestSync(SHA2_256, bytes), digest) === 0) return
+  if (code === SHA2_256 && size === 32 && isSha256(digest, bytes)) return
   const hashed = sumCid({ version: cid.version, codec: cid.code, hash: code, length: size }, bytes, hasher)
   if (Buffer.compare(hashed.bytes, cid.bytes) !== 0) throw carErrors.E_CAR_MISMATCH(cidToString(cid), cidToString(hashed))
 }

@@ -58,6 +58,14 @@ function digestOf(algorithm: string, bytes: Uint8Array): Uint8Array {
 
 const sha256 = (bytes: Uint8Array) => digestOf('sha256', bytes)
 
+/** Whether a digest of sha2-256 is that of `bytes`, with nothing made to say so. */
+export function isSha256(digest: Uint8Array, bytes: Uint8Array): boolean {
+  const text = hash('sha256', bytes, 'binary')
+  if (digest.length !== text.length) return false
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) !== digest[i]) return false
+  return true
+}
+
 const identity: HashFunction = { code: 0x00, name: 'identity', size: undefined, digest: bytes => bytes }
 
 const variableBlake3: HashFunction = {

@@ -1,4 +1,6 @@
 import { CID } from 'multiformats/cid'
+import { Digest } from 'multiformats/hashes/digest'
+import type { MultihashDigest } from 'multiformats/interface'
 import { messageOf, type NodeError } from '../errors.ts'
 import { base32Lower, base58btc, decodeMultibase, encodeMultibase, type Multibase } from './bases.ts'
 import { DAG_PB, RAW, SHA2_256 } from './codes.ts'
@@ -6,6 +8,8 @@ import { cidErrors } from './errors.ts'
 import { decodeMultihash, readMultihash } from './multihash.ts'
 import { readVarint } from './varint.ts'
 
+/** Bytes of a CID of version 1 as most are. */
+export const USUAL = 36
 /** Version 1, codec raw. */
 const RAW_HEAD = [0x01, RAW] as const
 
@@ -55,6 +59,7 @@ export function readCid(bytes: Uint8Array): CID {
     if (bytes.length < 34) throw cidErrors.E_CID_INVALID('not enough bytes for cid v0')
     return cidV0(bytes.subarray(0, 34))
   }
+  if (isUsual(bytes)) return new CID(1, bytes[1]!, sha256Of(bytes.subarray(2, USUAL)), bytes.subarray(0, USUAL))
   const version = attempt(() => readVarint(bytes))
   if (version.value !== 1) throw cidErrors.E_CID_INVALID(`expected 1 as the cid version number, got: ${BigInt(version.value)}`)
   const codec = attempt(() => readVarint(bytes, version.size))
@@ -68,8 +73,18 @@ export function copyOfCid(cid: CID): CID {
   return readCid(Uint8Array.from(cid.bytes))
 }
 
+/** Whether a CID of version 1 begins there whose codec is one byte and whose digest is one of sha2-256: there are few others. */
+export function isUsual(bytes: Uint8Array): boolean {
+  return bytes.length >= USUAL && bytes[0] === 1 && bytes[1]! < 0x80 && bytes[2] === SHA2_256 && bytes[3] === 32
+}
+
 function cidV0(bytes: Uint8Array): CID {
-  return new CID(0, DAG_PB, readMultihash(bytes), bytes)
+  return new CID(0, DAG_PB, sha256Of(bytes), bytes)
+}
+
+/** @param multihash - whose first two bytes say that it is one of sha2-256 */
+function sha256Of(multihash: Uint8Array): MultihashDigest {
+  return new Digest(SHA2_256, 32, multihash.subarray(2), multihash)
 }
 
 function attempt<T>(read: () => T): T {

@@ -41,7 +41,7 @@ export class CarImport {
   constructor({ blocks, dag }: Services, options: Options) {
     this.#dag = dag
     this.#options = options
-    this.#writer = new BatchWriter(blocks, { signal: options.signal })
+    this.#writer = new BatchWriter(blocks, { signal: options.signal, cold: true })
   }
 
   /** The roots that the headers name, each once. */
@@ -91,7 +91,11 @@ export class CarImport {
     /** Whether an error is one of reading. */
     let isReading = true
     try {
-      for await (const block of car.blocks(size => this.#writer.room(size))) {
+      const blocks = car.blocks(size => this.#writer.room(size))
+      for (;;) {
+        const next = blocks.next()
+        const block = next instanceof Promise ? await next : next
+        if (block === undefined) return
         verifyBlock(block, this.#dag.hasher(block.cid.multihash.code))
         isReading = false
         this.#check(block)

@@ -6,7 +6,7 @@ import { readCar } from '../../core/car/reader.ts'
 import { writeCar } from '../../core/car/writer.ts'
 import { sumCid } from '../../core/cid/sum.ts'
 import { NodeError } from '../../core/errors.ts'
-import { chunksOf, parseChunker } from '../../core/unixfs/chunker/index.ts'
+import { Chunks, parseChunker } from '../../core/unixfs/chunker/index.ts'
 import { readShard, type Shard, slotAt } from '../../core/unixfs/export/hamt.ts'
 import { padding, tarHeader } from '../../core/unixfs/export/tar-header.ts'
 import { hashOfName } from '../../core/unixfs/hash-of-name.ts'
@@ -135,7 +135,9 @@ export const streams: readonly Fuzz[] = [
       const cut = async (pieces: readonly Uint8Array[]) => {
         const sizes: number[] = []
         const all: Buffer[] = []
-        for await (const { buffer, size } of chunksOf(stream(pieces), parseChunker(spec)(), new LeafPool())) {
+        const chunks = new Chunks(stream(pieces), parseChunker(spec)(), new LeafPool())
+        for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
+          const { buffer, size } = chunk
           all.push(Buffer.from(buffer.bytes.subarray(buffer.start, buffer.start + size)))
           sizes.push(size)
           buffer.release?.()

@@ -3,6 +3,8 @@ import type { Cutter } from './cutter.ts'
 
 export { type Chunker, MAX_CHUNK, parseChunker } from './spec.ts'
 
+const NOTHING = new Uint8Array(0)
+
 /** Gives out the memory that a leaf is made in: `size` bytes of payload, with room before and after for what is put around it. */
 export interface LeafMemory {
   /** Memory for one of many leaves of this size. */
@@ -26,26 +28,61 @@ export interface Chunk {
 }
 
 /** Cuts one file's bytes into chunks. Each byte is copied once, into the memory that its block will be made of. */
-export async function* chunksOf(source: AsyncIterable<Uint8Array>, cutter: Cutter, memory: LeafMemory): AsyncGenerator<Chunk> {
-  let chunk: GrowingChunk | undefined
-  let first = true
-  try {
-    for await (const bytes of source) {
-      for (let at = 0; at < bytes.length; ) {
-        // A file that comes in one piece takes no more memory than it has bytes.
-        chunk ??= new GrowingChunk(cutter, memory, first && bytes.length < cutter.most ? bytes.length : undefined)
-        first = false
-        at += chunk.append(bytes, at)
-        if (!chunk.ended) continue
-        yield chunk
-        chunk = undefined
-      }
-    }
-  } catch (error) {
-    // The reference takes an upload that breaks off for the end of the file; what is wrong shows when it looks for the next one.
-    if (!hasCode(error, 'E_UNEXPECTED_EOF')) throw error
+export class Chunks {
+  readonly #source: AsyncIterator<Uint8Array>
+  readonly #cutter: Cutter
+  readonly #memory: LeafMemory
+  /** The piece of the source at hand, and how much of it is in chunks. */
+  #bytes: Uint8Array = NOTHING
+  #at = 0
+  #isFirst = true
+  #isOver = false
+
+  constructor(source: AsyncIterable<Uint8Array>, cutter: Cutter, memory: LeafMemory) {
+    this.#source = source[Symbol.asyncIterator]()
+    this.#cutter = cutter
+    this.#memory = memory
   }
-  if (chunk !== undefined) yield chunk
+
+  /** @returns undefined at the end */
+  async next(): Promise<Chunk | undefined> {
+    let chunk: GrowingChunk | undefined
+    do {
+      if (this.#bytes === NOTHING && !(await this.#more())) break
+      const { most } = this.#cutter
+      // A file that comes in one piece takes no more memory than it has bytes.
+      chunk ??= new GrowingChunk(this.#cutter, this.#memory, this.#isFirst && this.#bytes.length < most ? this.#bytes.length : undefined)
+      this.#isFirst = false
+      this.#at += chunk.append(this.#bytes, this.#at)
+      // What is lent is gone when the next is asked for.
+      if (this.#at === this.#bytes.length) this.#bytes = NOTHING
+    } while (!chunk.ended)
+    return chunk
+  }
+
+  /** Lets go of the source before its end. */
+  async leave(): Promise<void> {
+    await this.#source.return?.()
+  }
+
+  /** @returns false at the end of the source */
+  async #more(): Promise<boolean> {
+    try {
+      while (!this.#isOver) {
+        const { done = false, value } = await this.#source.next()
+        this.#isOver = done
+        if (done || value.length === 0) continue
+        this.#bytes = value
+        this.#at = 0
+        return true
+      }
+    } catch (error) {
+      this.#isOver = true
+      // The reference takes an upload that breaks off for the end of the file; what is wrong shows when it looks for the next one.
+      if (!hasCode(error, 'E_UNEXPECTED_EOF')) throw error
+    }
+    return false
+  }
 }
 
 class GrowingChunk implements Chunk {

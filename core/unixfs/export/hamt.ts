@@ -47,12 +47,16 @@ export function isShardLink({ padding }: Pick<Shard, 'padding'>, name: string): 
   return length === padding
 }
 
-/** The slot of a hash, of which the shards above have taken the first `from` bits; undefined when too few are left. */
-export function slotAt({ bits }: Pick<Shard, 'bits'>, hash: Uint8Array, from: number): number | undefined {
+/**
+ * The slot of a hash, of which the shards above have taken the first `from` bits; undefined when too few are left.
+ *
+ * @param at - where the hash begins
+ */
+export function slotAt({ bits }: Pick<Shard, 'bits'>, hash: Uint8Array, from: number, at = 0): number | undefined {
   const end = from + bits
   if (end > 8 * HASH_BYTES) return undefined
   let slot = 0
-  for (let bit = from; bit < end; bit++) slot = (slot << 1) | ((hash[bit >> 3]! >> (7 - (bit & 7))) & 1)
+  for (let bit = from; bit < end; bit++) slot = (slot << 1) | ((hash[at + (bit >> 3)]! >> (7 - (bit & 7))) & 1)
   return slot
 }
 

@@ -1,5 +1,5 @@
 import { DAG_PB, RAW } from '../../cid/codes.ts'
-import { type Chunk, type Chunker, chunksOf, type LeafMemory, MAX_CHUNK } from '../chunker/index.ts'
+import { type Chunk, type Chunker, Chunks, type LeafMemory, MAX_CHUNK } from '../chunker/index.ts'
 import type { Metadata } from '../metadata.ts'
 import { UnixFsType } from '../types.ts'
 import type { Built, NodeBuilder } from './builder.ts'
@@ -42,19 +42,26 @@ export async function* importFile(
   const mayBeLeaf = metadata !== undefined && options.layout === 'balanced'
   let held: Chunk | undefined
   const cutter = options.chunker()
+  const chunks = new Chunks(source, cutter, memory)
   let whole = true
   let offset = 0
-  for await (const chunk of chunksOf(source, cutter, memory)) {
-    if (chunk.size > (options.maxChunk ?? MAX_CHUNK)) throw importErrors.E_LEAF_TOO_LARGE()
-    if (progress) yield chunk.size
-    whole = chunk.size === cutter.most
-    if (mayBeLeaf && offset === 0) held = chunk
-    else {
-      if (held !== undefined) await layout.add(await leafOf(held, options, nodes))
-      held = undefined
-      await layout.add(await leafOf(chunk, options, nodes, offset))
+  let isRead = false
+  try {
+    for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
+      if (chunk.size > (options.maxChunk ?? MAX_CHUNK)) throw importErrors.E_LEAF_TOO_LARGE()
+      if (progress) yield chunk.size
+      whole = chunk.size === cutter.most
+      if (mayBeLeaf && offset === 0) held = chunk
+      else {
+        if (held !== undefined) await layout.add(await leafOf(held, options, nodes))
+        held = undefined
+        await layout.add(await leafOf(chunk, options, nodes, offset))
+      }
+      offset += chunk.size
     }
-    offset += chunk.size
+    isRead = true
+  } finally {
+    if (!isRead) await chunks.leave()
   }
   // A chunk that falls short has shown the end already.
   if (progress) for (let looks = whole ? layout.looksAtEnd : 1; looks > 0; looks--) yield 0

@@ -61,36 +61,41 @@ class Trie {
     const digits = (fanout - 1).toString(16).length
     const taken = new Uint8Array(fanout / 8)
     for (let slot = 0, from = 0; slot < fanout; from = ends[slot++]!) {
-      const inside = sorted.subarray(from, ends[slot]!)
-      if (inside.length === 0) continue
+      const inside = ends[slot]! - from
+      if (inside === 0) continue
       taken[taken.length - 1 - (slot >> 3)]! |= 1 << (slot & 7)
-      links.push(await this.#link(inside, depth, slot.toString(16).toUpperCase().padStart(digits, '0')))
+      const name = slot.toString(16).toUpperCase().padStart(digits, '0')
+      if (inside === 1) links.push(this.#entry(sorted[from]!, name))
+      else links.push(await this.#below(sorted.subarray(from, ends[slot]!), depth + 1, name))
     }
     const first = taken.findIndex(byte => byte !== 0)
     const data = encodeHamtData(taken.subarray(first), MURMUR3_64, fanout)
     return this.#nodes.node(links, depth === 0 && this.#metadata !== undefined ? withMetadata(data, this.#metadata) : data)
   }
 
-  async #link(members: Uint32Array, depth: number, slot: string): Promise<NodeLink> {
-    if (members.length === 1) {
-      const [index] = members as unknown as [number]
-      return { name: encodeUtf8(slot + this.#entries.names[index]!), ...this.#entries.target(index) }
-    }
-    const { cid, size } = await this.shard(members, depth + 1)
+  #entry(index: number, slot: string): NodeLink {
+    return { name: encodeUtf8(slot + this.#entries.names[index]!), ...this.#entries.target(index) }
+  }
+
+  async #below(members: Uint32Array, depth: number, slot: string): Promise<NodeLink> {
+    const { cid, size } = await this.shard(members, depth)
     return { name: encodeUtf8(slot), cid: cid.bytes, size }
   }
 
   /** Entries sorted by their slot at this depth, and where each slot's end among them. */
   #bySlot(members: Uint32Array, depth: number): { sorted: Uint32Array; ends: Uint32Array } {
-    const slots = { bits: this.#bits }
-    const slotOf = (index: number) => slotAt(slots, this.#hashes.subarray(index * HASH_BYTES), depth * slots.bits)!
+    const from = depth * this.#bits
+    const slots = new Uint16Array(members.length)
     const ends = new Uint32Array(this.#fanout)
-    for (const index of members) ends[slotOf(index)]!++
+    for (let i = 0; i < members.length; i++) {
+      slots[i] = slotAt({ bits: this.#bits }, this.#hashes, from, members[i]! * HASH_BYTES)!
+      ends[slots[i]!]!++
+    }
     for (let slot = 1; slot < this.#fanout; slot++) ends[slot]! += ends[slot - 1]!
     const next = new Uint32Array(this.#fanout)
     next.set(ends.subarray(0, -1), 1)
     const sorted = new Uint32Array(members.length)
-    for (const index of members) sorted[next[slotOf(index)]!++] = index
+    for (let i = 0; i < members.length; i++) sorted[next[slots[i]!]!++] = members[i]!
     return { sorted, ends }
   }
 }

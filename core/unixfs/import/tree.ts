@@ -127,12 +127,16 @@ class TreeImport {
     this.#layout ??= layoutOf(this.#options)
     const how = nocopy || metadata !== undefined ? { ...this.#layout, liesAt: nocopy ? placeOf(part!) : undefined, metadata } : this.#layout
     const file = importFile(part!.bytes({ lent: true }), how, this.#nodes, this.#memory)
+    let bytes = 0
+    let told = 0
+    let isMade = false
     try {
-      let bytes = 0
-      let told = 0
       for (;;) {
         const { done, value } = await file.next()
-        if (done) return value
+        if (done) {
+          isMade = true
+          return value
+        }
         bytes += value
         if (value === 0) yield this.#telling({ type: 'progress', name: path.slice(1), bytes })
         for (; value > 0 && bytes - told >= PROGRESS; ) {
@@ -141,7 +145,7 @@ class TreeImport {
         }
       }
     } finally {
-      await file.return(undefined as never)
+      if (!isMade) await file.return(undefined as never)
     }
   }
 

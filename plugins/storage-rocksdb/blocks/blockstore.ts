@@ -9,6 +9,7 @@ import { decodeValue, inlineValue, isFileValue, nameOf, sizeOfValue } from './va
 interface Options {
   signal?: AbortSignal
   transient?: boolean
+  cold?: boolean
 }
 
 /**
@@ -76,10 +77,16 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   async putAll(blocks: readonly StoredBlock[], options?: Options): Promise<void> {
     options?.signal?.throwIfAborted()
     await this.#check(blocks.map(({ multihash }) => multihash))
-    const small = blocks.filter(({ bytes }) => this.#isInline(bytes)).map(({ multihash, bytes }) => inline(multihash, bytes))
-    this.#storage.room.takeSmall(small.reduce((sum, { value }) => sum + (value as Uint8Array).byteLength, 0))
-    const large = blocks.filter(({ bytes }) => !this.#isInline(bytes)).map(({ multihash, bytes }) => this.#putLarge(multihash, bytes))
-    await Promise.all([this.#storage.database.write(small), ...large])
+    const large = blocks.filter(({ bytes }) => !this.#isInline(bytes))
+    const small: Write[] = []
+    let size = 0
+    for (const { multihash, bytes } of blocks) {
+      if (!this.#isInline(bytes) || this.#storage.kept.knows(multihash)) continue
+      small.push(inline(multihash, bytes, options?.cold))
+      size += bytes.byteLength
+    }
+    this.#storage.room.takeSmall(size)
+    await Promise.all([this.#storage.database.write(small), ...large.map(({ multihash, bytes }) => this.#putLarge(multihash, bytes))])
   }
 
   /** Stores the block by a file of its own, whatever the settings say of others. */
@@ -217,6 +224,6 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   }
 }
 
-function inline(multihash: Uint8Array, bytes: Uint8Array): Write {
-  return { family: 'blocks', key: multihash, value: inlineValue(bytes) }
+function inline(multihash: Uint8Array, bytes: Uint8Array, cold?: boolean): Write {
+  return { family: 'blocks', key: multihash, value: inlineValue(bytes), cold }
 }

@@ -89,12 +89,12 @@ export class KeptBlocks {
   }
 
   #follow(writes: readonly Write[]): void {
-    for (const { family, key, value } of writes) {
+    for (const { family, key, value, cold } of writes) {
       if (family !== 'blocks') continue
       // A segment has it because it is new, or written anew where its bytes were lost.
       if (value === undefined || isSegmentValue(value)) this.#forgetBytes(key)
       if (value === undefined) this.#values.delete(key)
-      else this.#values.set(key, value)
+      else if (!cold || this.#values.has(key)) this.#values.set(key, value)
     }
   }
 

@@ -7,6 +7,8 @@ export interface Write {
   readonly family: Family
   readonly key: Uint8Array
   readonly value: Uint8Array | undefined
+  /** Whether the value need not be kept at hand. */
+  readonly cold?: boolean | undefined
 }
 
 export interface KeyValue {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import test from 'ava'
 import fc from 'fast-check'
-import { type Chunk, chunksOf, parseChunker } from '../../../../core/unixfs/chunker/index.ts'
+import { type Chunk, Chunks, parseChunker } from '../../../../core/unixfs/chunker/index.ts'
 import { LeafPool } from '../../../../core/unixfs/import/memory.ts'
 import { seeded } from '../../../helpers/random.ts'
 import { inPieces } from '../import/upload.ts'
@@ -13,7 +13,8 @@ async function chunks(bytes: Uint8Array, spec: string, piece: number): Promise<B
   const source = (async function* () {
     yield* inPieces(bytes, piece)
   })()
-  for await (const chunk of chunksOf(source, parseChunker(spec)(), new LeafPool())) {
+  const cut = new Chunks(source, parseChunker(spec)(), new LeafPool())
+  for (let chunk = await cut.next(); chunk !== undefined; chunk = await cut.next()) {
     list.push(payload(chunk))
     // The next chunk may lie in the same memory.
     chunk.buffer.release?.()
@@ -66,4 +67,20 @@ test('chunks cut by content find themselves again after a byte was put in front'
 
 test('an average too small for its window cuts nothing', async t => {
   t.is((await chunks(seeded(1).bytes(5000), 'rabin-47', 1000)).length, 1)
+})
+
+test('no piece is looked at once the next one, or the end, was asked for', async t => {
+  const bytes = seeded(1).bytes(5000)
+  const source = (async function* () {
+    for (const piece of inPieces(bytes, 700)) {
+      const lent = new Uint8Array(piece)
+      yield lent
+      lent.buffer.transfer(0)
+    }
+  })()
+  const cut = new Chunks(source, parseChunker('size-1000')(), new LeafPool())
+  const list: Buffer[] = []
+  for (let chunk = await cut.next(); chunk !== undefined; chunk = await cut.next()) list.push(payload(chunk))
+  t.deepEqual(Buffer.concat(list), Buffer.from(bytes))
+  t.is(await cut.next(), undefined)
 })

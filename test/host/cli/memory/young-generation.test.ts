@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { setImmediate } from 'node:timers/promises'
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import test from 'ava'
@@ -19,7 +20,7 @@ async function work(): Promise<void> {
 test('it is let grow, stopped once it is large enough, and let grow again', t => {
   const flags: string[] = []
   let bytes = MIB
-  const young = new YoungGeneration({ size: () => bytes, setFlag: flag => flags.push(flag) })
+  const young = new YoungGeneration({ size: () => bytes, setFlag: flag => flag.startsWith('--semi-space') && flags.push(flag) })
   young.look()
   t.deepEqual(flags, ['--semi-space-growth-factor=2'])
   bytes = 8 * MIB
@@ -40,4 +41,12 @@ test.serial('the heap of a process that works grows no further than that', async
   setFlagsFromString('--semi-space-growth-factor=2')
   await work()
   t.true(size() > 8 * MIB, `${size() / MIB} MiB: the work is not such that it would grow`)
+})
+
+test('its flags are such that V8 knows', t => {
+  const flags: string[] = []
+  new YoungGeneration({ size: () => 0, setFlag: flag => flags.push(flag) })
+  const known = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' })
+  for (const flag of flags) t.regex(known, new RegExp(`^ +--${flag.replace(/^--(no-)?/, '').replace(/=.*/, '')} `, 'm'))
+  t.is(flags.length, 3)
 })
