@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import test, { type ExecutionContext } from 'ava'
+import { RocksBlockstore } from '../../../../plugins/storage-rocksdb/blocks/blockstore.ts'
+import { storageSettings } from '../../../../plugins/storage-rocksdb/settings.ts'
+import { Storage } from '../../../../plugins/storage-rocksdb/storage.ts'
+import { temporaryFolder } from '../../../helpers/folder.ts'
+
+interface Block {
+  readonly multihash: Uint8Array
+  readonly bytes: Uint8Array
+}
+
+function block(text: string): Block {
+  const bytes = Buffer.from(text)
+  return { multihash: Buffer.concat([Buffer.of(0x12, 32), createHash('sha256').update(bytes).digest()]), bytes }
+}
+
+async function withStore(t: ExecutionContext, work: (store: RocksBlockstore, storage: Storage) => Promise<void>): Promise<void> {
+  const folder = await temporaryFolder(t)
+  const storage = new Storage(folder, storageSettings.parse({}))
+  await storage.open()
+  try {
+    await work(new RocksBlockstore(storage), storage)
+  } finally {
+    await storage.close()
+  }
+}
+
+test('cold blocks push nothing out of memory, and are read all the same', t =>
+  withStore(t, async (store, { kept }) => {
+    const [warm, cold] = [block('warm'), block('cold')]
+    await store.putAll([warm])
+    await store.putAll([cold], { cold: true })
+    t.deepEqual([kept.knows(warm.multihash), kept.knows(cold.multihash)], [true, false])
+    t.is(store.atHand(cold.multihash), undefined)
+    t.deepEqual(await store.getBytes(cold.multihash), new Uint8Array(cold.bytes))
+    t.true(kept.knows(cold.multihash), 'what is read is kept as always')
+  }))
+
+test('a cold block that is kept already is kept as it was written last', t =>
+  withStore(t, async (store, { database, kept }) => {
+    const { multihash, bytes } = block('once large')
+    await database.write([{ family: 'blocks', key: multihash, value: Buffer.from([1, 0, 0, 0, 0, 0, 9]) }])
+    await database.write([{ family: 'blocks', key: multihash, value: Buffer.concat([Buffer.of(0), bytes]), cold: true }])
+    t.deepEqual(kept.bytesAtHand(multihash), new Uint8Array(bytes))
+  }))
+
+test('blocks that are known to be there are not written again, until they are removed', t =>
+  withStore(t, async (store, { database }) => {
+    const [one, other] = [block('one'), block('other')]
+    const written: string[] = []
+    database.onWritten(writes => written.push(...writes.filter(({ value }) => value !== undefined).map(({ value }) => String(value!.subarray(1)))))
+    await store.putAll([one])
+    await store.putAll([one, other])
+    t.deepEqual(written, ['one', 'other'])
+    await store.deleteAll([one.multihash])
+    await store.putAll([one, other])
+    t.deepEqual(written, ['one', 'other', 'one'])
+    t.deepEqual(await store.getBytes(one.multihash), new Uint8Array(one.bytes))
+  }))
