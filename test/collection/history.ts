@@ -65,9 +65,12 @@ export class History {
     const work = async () => {
       for (let i = 0; i < steps; i++) await this.#step()
     }
-    await Promise.all(Array.from({ length: workers }, work))
-    working = false
-    await collecting
+    try {
+      await Promise.all(Array.from({ length: workers }, work))
+    } finally {
+      working = false
+      await collecting
+    }
     await this.#end()
   }
 
@@ -128,7 +131,12 @@ export class History {
 
   async #remove(cid: CID): Promise<void> {
     this.#acknowledgements.pinned.delete(cid.toString())
-    await this.#call('pin/rm', [cid])
+    try {
+      await this.#call('pin/rm', [cid])
+    } catch (error) {
+      this.#acknowledgements.violated(`${cid} was pinned, but to unpin it fails: ${(error as Error).message}`)
+      return
+    }
     this.#acknowledgements.count('pin/rm')
   }
 
