@@ -38,8 +38,9 @@ test('cold blocks push nothing out of memory, and are read all the same', t =>
   }))
 
 test('a cold block that is kept already is kept as it was written last', t =>
-  withStore(t, async (store, { database, kept }) => {
+  withStore(t, async (_, { database, kept }) => {
     const { multihash, bytes } = block('once large')
+    // a file of 9 bytes
     await database.write([{ family: 'blocks', key: multihash, value: Buffer.from([1, 0, 0, 0, 0, 0, 9]) }])
     await database.write([{ family: 'blocks', key: multihash, value: Buffer.concat([Buffer.of(0), bytes]), cold: true }])
     t.deepEqual(kept.bytesAtHand(multihash), new Uint8Array(bytes))
@@ -49,7 +50,9 @@ test('blocks that are known to be there are not written again, until they are re
   withStore(t, async (store, { database }) => {
     const [one, other] = [block('one'), block('other')]
     const written: string[] = []
-    database.onWritten(writes => written.push(...writes.filter(({ value }) => value !== undefined).map(({ value }) => String(value!.subarray(1)))))
+    database.onWritten(writes =>
+      written.push(...writes.filter(({ value }) => value !== undefined).map(({ value }) => String(value!.subarray(1))))
+    )
     await store.putAll([one])
     await store.putAll([one, other])
     t.deepEqual(written, ['one', 'other'])
