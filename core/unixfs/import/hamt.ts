@@ -1,5 +1,6 @@
 import { MURMUR3_64 } from '../../cid/codes.ts'
 import { encodeUtf8 } from '../../go/utf8.ts'
+import { Turns } from '../../turns.ts'
 import { slotAt } from '../export/hamt.ts'
 import { HASH_BYTES, hashOfName } from '../hash-of-name.ts'
 import { type Metadata, withMetadata } from '../metadata.ts'
@@ -26,12 +27,14 @@ interface HamtOptions {
 }
 
 /** Makes the blocks of a sharded directory, of which there has to be at least one entry. @throws E_SHARD_TOO_DEEP */
-export function buildHamt(entries: Entries, nodes: NodeBuilder, options: HamtOptions = {}): Promise<Built> {
+export async function buildHamt(entries: Entries, nodes: NodeBuilder, options: HamtOptions = {}): Promise<Built> {
   const { names } = entries
+  const turns = new Turns()
   const hashes = new Uint8Array(names.length * HASH_BYTES)
-  names.forEach((name, i) => {
+  for (const [i, name] of names.entries()) {
     hashes.set(hashOfName(name), i * HASH_BYTES)
-  })
+    if (turns.due) await turns.take()
+  }
   return new Trie(entries, hashes, nodes, options).shard(Uint32Array.from(names.keys()), 0)
 }
 

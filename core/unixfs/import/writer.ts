@@ -28,7 +28,7 @@ const BESIDE = 512
 /** Stores blocks while the next are made. The first failure is thrown at the next {@link put} or at {@link settled}. */
 export class BlockWriter {
   readonly #store: ImportStore | undefined
-  readonly #turns = new Turns()
+  readonly #turns: Pick<Turns, 'due' | 'take'>
   readonly #options: Options
   /** Small blocks that wait for others, until the turn of the event loop ends. */
   #gathered: Block[] = []
@@ -40,10 +40,14 @@ export class BlockWriter {
   #failure: { error: unknown } | undefined
   #wake: (() => void) | undefined
 
-  /** @param store - undefined: the blocks are only made, as `--only-hash` wants it */
-  constructor(store: ImportStore | undefined, signal?: AbortSignal) {
+  /**
+   * @param store - undefined: the blocks are only made, as `--only-hash` wants it
+   * @param turns - those of others: what is made of memory and goes to memory waits for nothing
+   */
+  constructor(store: ImportStore | undefined, signal?: AbortSignal, turns: Pick<Turns, 'due' | 'take'> = new Turns()) {
     this.#store = store
     this.#options = { signal }
+    this.#turns = turns
   }
 
   /**
@@ -53,8 +57,8 @@ export class BlockWriter {
    */
   async put(cid: CID, bytes: Uint8Array, done?: () => void, place?: Place): Promise<void> {
     this.#check()
+    if (this.#turns.due) await this.#turns.take()
     if (this.#store === undefined) {
-      if (this.#turns.due) await this.#turns.take()
       done?.()
       return
     }

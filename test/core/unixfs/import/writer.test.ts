@@ -17,6 +17,9 @@ class SlowStore implements ImportStore {
   }
 }
 
+/** One that gives others no turn, however busy the machine is. */
+const writerTo = (store: ImportStore) => new BlockWriter(store, undefined, { due: false, take: () => Promise.resolve() })
+
 const turn = () => new Promise(resolve => setImmediate(resolve))
 
 for (const [what, size, most] of [
@@ -25,7 +28,7 @@ for (const [what, size, most] of [
 ] as const) {
   test(`blocks on their way to the store are limited by their ${what}`, async t => {
     const store = new SlowStore()
-    const writer = new BlockWriter(store)
+    const writer = writerTo(store)
     let written = 0
     const writing = (async () => {
       for (let i = 0; i < most * 2; i++) {
@@ -49,7 +52,7 @@ for (const [what, size, most] of [
 
 test('memory is given back when its block is stored, not before', async t => {
   const store = new SlowStore()
-  const writer = new BlockWriter(store)
+  const writer = writerTo(store)
   let released = false
   await writer.put(...block(10, 1), () => {
     released = true
@@ -62,7 +65,7 @@ test('memory is given back when its block is stored, not before', async t => {
 
 test('a block that is not stored fails what comes next, and the end', async t => {
   const store = new SlowStore()
-  const writer = new BlockWriter(store)
+  const writer = writerTo(store)
   await writer.put(...block(10, 1))
   store.waiting[0]!.fail(new Error('full'))
   await turn()
@@ -91,7 +94,7 @@ class BatchStore extends SlowStore {
 
 test('small blocks of one turn are stored by one write, large ones by one each', async t => {
   const store = new BatchStore()
-  const writer = new BlockWriter(store)
+  const writer = writerTo(store)
   for (const i of [1, 2, 3]) await writer.put(...block(1000, i))
   await writer.put(...block(16_385, 4))
   t.deepEqual([store.waiting.length, store.batches], [1, []])
@@ -106,7 +109,7 @@ test('small blocks of one turn are stored by one write, large ones by one each',
 
 test('no more than 64 KiB of small blocks wait for others, whatever they are', async t => {
   const store = new BatchStore()
-  const writer = new BlockWriter(store)
+  const writer = writerTo(store)
   for (let i = 0; i < 300; i++) await writer.put(...block(1, i % 256))
   t.deepEqual(
     store.batches.map(({ length }) => length),
@@ -116,7 +119,7 @@ test('no more than 64 KiB of small blocks wait for others, whatever they are', a
 
 test('memory that is lent to a small block is given back at once, and is not what is stored', async t => {
   const store = new BatchStore()
-  const writer = new BlockWriter(store)
+  const writer = writerTo(store)
   const [cid, bytes] = block(10, 1)
   await writer.put(cid, bytes, () => bytes.fill(9))
   await turn()
@@ -125,14 +128,14 @@ test('memory that is lent to a small block is given back at once, and is not wha
 
 test('small blocks that are not stored fail what comes next, and the end; so do those that the end itself writes', async t => {
   const store = new BatchStore()
-  const writer = new BlockWriter(store)
+  const writer = writerTo(store)
   await writer.put(...block(10, 1))
   await turn()
   store.waiting[0]!.fail(new Error('full'))
   await turn()
   await t.throwsAsync(writer.put(...block(10, 2)), { message: 'full' })
 
-  const other = new BlockWriter(store)
+  const other = writerTo(store)
   await other.put(...block(10, 3))
   const settled = other.settled()
   store.waiting[1]!.fail(new Error('full again'))
@@ -141,7 +144,7 @@ test('small blocks that are not stored fail what comes next, and the end; so do 
 
 test('small blocks on their way to the store are limited by their bytes, and what they take beside these', async t => {
   const store = new BatchStore()
-  const writer = new BlockWriter(store)
+  const writer = writerTo(store)
   let written = 0
   const writing = (async () => {
     for (; written < 20_000; written++) await writer.put(...block(1, 1))
@@ -157,4 +160,19 @@ test('small blocks on their way to the store are limited by their bytes, and wha
   const settled = writer.settled()
   for (const { end } of store.waiting) end()
   await settled
+})
+
+test('others get their turn, be the blocks stored or not', async t => {
+  for (const store of [undefined, new BatchStore()]) {
+    let taken = 0
+    const turns = {
+      due: true,
+      take: async () => {
+        taken++
+      }
+    }
+    const writer = new BlockWriter(store, undefined, turns)
+    for (let i = 0; i < 3; i++) await writer.put(...block(10, i))
+    t.is(taken, 3)
+  }
 })
