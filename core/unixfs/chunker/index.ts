@@ -60,9 +60,9 @@ export class Chunks {
     return chunk
   }
 
-  /** Lets go of the source before its end. Never rejects: who leaves has a reason, which says more. */
+  /** Lets go of the source, unless it is at its end. Never rejects: who leaves has a reason, which says more. */
   async leave(): Promise<void> {
-    await this.#source.return?.().then(undefined, () => {})
+    if (!this.#isOver) await this.#source.return?.().then(undefined, () => {})
   }
 
   /** @returns false at the end of the source */

@@ -45,7 +45,6 @@ export async function* importFile(
   const chunks = new Chunks(source, cutter, memory)
   let whole = true
   let offset = 0
-  let isRead = false
   try {
     for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
       if (chunk.size > (options.maxChunk ?? MAX_CHUNK)) throw importErrors.E_LEAF_TOO_LARGE()
@@ -59,9 +58,8 @@ export async function* importFile(
       }
       offset += chunk.size
     }
-    isRead = true
   } finally {
-    if (!isRead) await chunks.leave()
+    await chunks.leave()
   }
   // A chunk that falls short has shown the end already.
   if (progress) for (let looks = whole ? layout.looksAtEnd : 1; looks > 0; looks--) yield 0

@@ -127,25 +127,22 @@ class TreeImport {
     this.#layout ??= layoutOf(this.#options)
     const how = nocopy || metadata !== undefined ? { ...this.#layout, liesAt: nocopy ? placeOf(part!) : undefined, metadata } : this.#layout
     const file = importFile(part!.bytes({ lent: true }), how, this.#nodes, this.#memory)
+    const name = path.slice(1)
     let bytes = 0
-    let told = 0
-    let isMade = false
+    let toldBytes = 0
     try {
       for (;;) {
         const { done, value } = await file.next()
-        if (done) {
-          isMade = true
-          return value
-        }
+        if (done) return value
         bytes += value
-        if (value === 0) yield this.#telling({ type: 'progress', name: path.slice(1), bytes })
-        for (; value > 0 && bytes - told >= PROGRESS; ) {
-          told += PROGRESS
-          yield this.#telling({ type: 'progress', name: path.slice(1), bytes: told })
+        if (value === 0) yield this.#telling({ type: 'progress', name, bytes })
+        for (; value > 0 && bytes - toldBytes >= PROGRESS; ) {
+          toldBytes += PROGRESS
+          yield this.#telling({ type: 'progress', name, bytes: toldBytes })
         }
       }
     } finally {
-      if (!isMade) await file.return(undefined as never)
+      await file.return(undefined as never)
     }
   }
 

@@ -32,10 +32,10 @@ export class BlockWriter {
   readonly #options: Options
   /** Small blocks that wait for others, until the turn of the event loop ends. */
   #gathered: Block[] = []
-  /** Bytes of the gathered blocks. */
+  /** Bytes of the gathered blocks, and of what these take beside them. */
   #waiting = 0
+  /** Writes on their way to the store, and bytes in them. */
   #writes = 0
-  /** Bytes of all that is gathered or on its way. */
   #bytes = 0
   #failure: { error: unknown } | undefined
   #wake: (() => void) | undefined
@@ -56,8 +56,8 @@ export class BlockWriter {
    * @param place - where the block lies, to note that instead of storing it
    */
   async put(cid: CID, bytes: Uint8Array, done?: () => void, place?: Place): Promise<void> {
-    this.#check()
     if (this.#turns.due) await this.#turns.take()
+    this.#check()
     if (this.#store === undefined) {
       done?.()
       return
@@ -76,7 +76,7 @@ export class BlockWriter {
   }
 
   get #isFull(): boolean {
-    return this.#writes >= MOST_WRITES || this.#bytes >= MOST_BYTES
+    return this.#writes >= MOST_WRITES || this.#waiting + this.#bytes >= MOST_BYTES
   }
 
   #gather(cid: CID, bytes: Uint8Array, done: (() => void) | undefined): void {
@@ -85,7 +85,6 @@ export class BlockWriter {
     this.#gathered.push({ cid, bytes: done === undefined ? bytes : Uint8Array.from(bytes) })
     done?.()
     this.#waiting += bytes.length + BESIDE
-    this.#bytes += bytes.length + BESIDE
     if (this.#waiting >= TOGETHER) this.#putGathered()
   }
 
@@ -94,7 +93,6 @@ export class BlockWriter {
     const [blocks, size] = [this.#gathered, this.#waiting]
     this.#gathered = []
     this.#waiting = 0
-    this.#bytes -= size
     this.#write(this.#store!.putAll!(blocks, this.#options), size)
   }
 

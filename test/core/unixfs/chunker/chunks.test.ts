@@ -84,3 +84,26 @@ test('no piece is looked at once the next one, or the end, was asked for', async
   t.deepEqual(Buffer.concat(list), Buffer.from(bytes))
   t.is(await cut.next(), undefined)
 })
+
+test('a source that is left early is let go of, and what it says to that is not what is wrong', async t => {
+  const left: string[] = []
+  const source = (name: string, pieces: number) => ({
+    [Symbol.asyncIterator]: () => ({
+      next: async () => (pieces-- > 0 ? { done: false as const, value: new Uint8Array(10) } : { done: true as const, value: undefined }),
+      return: async () => {
+        left.push(name)
+        throw new Error('nothing to leave')
+      }
+    })
+  })
+  for (const [name, pieces] of [
+    ['early', 3],
+    ['at its end', 1]
+  ] as const) {
+    const cut = new Chunks(source(name, pieces), parseChunker('size-10')(), new LeafPool())
+    await cut.next()
+    if (name === 'at its end') t.is(await cut.next(), undefined)
+    await t.notThrowsAsync(cut.leave())
+  }
+  t.deepEqual(left, ['early'])
+})

@@ -82,6 +82,14 @@ test('nothing is written once the signal has fired', async t => {
   t.is(store.waiting.length, 0)
 })
 
+test('nothing is written where the signal fires while others have their turn', async t => {
+  const store = new SlowStore()
+  const controller = new AbortController()
+  const writer = new BlockWriter(store, controller.signal, { due: true, take: async () => controller.abort(new Error('enough')) })
+  await t.throwsAsync(writer.put(...block(10, 1)), { message: 'enough' })
+  t.is(store.waiting.length, 0)
+})
+
 /** One that takes several at once, and says which it was given together. */
 class BatchStore extends SlowStore {
   readonly batches: number[][] = []
