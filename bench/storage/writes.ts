@@ -6,8 +6,9 @@
  * `node dist/bench/storage/writes.js [folder of another checkout that is built]`
  */
 import { createHash, randomFillSync } from 'node:crypto'
-import { closeSync, openSync, writeSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { closeSync, openSync, readSync } from 'node:fs'
+import { rm, truncate, writeFile } from 'node:fs/promises'
+import { totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { RocksBlockstore } from '../../plugins/storage-rocksdb/blocks/blockstore.ts'
@@ -15,7 +16,7 @@ import { storageSettings } from '../../plugins/storage-rocksdb/settings.ts'
 import { Storage } from '../../plugins/storage-rocksdb/storage.ts'
 import { BlockClient } from '../support/block-client.ts'
 import { type BareServer, type BenchNode, benchFolder, startBare, startNode } from '../support/node.ts'
-import { MiB, median, report, seconds } from '../support/report.ts'
+import { median, report, seconds } from '../support/report.ts'
 
 const KIB = 1024
 /** Of the small rows, each of which takes a tenth of a second, and of the large ones. */
@@ -23,8 +24,6 @@ const SMALL_ROUNDS = 11
 const LARGE_ROUNDS = 5
 /** Rounds that are not measured. */
 const WARM_UP = 2
-/** Bytes that all blocks take, about. */
-const WRITTEN = 5 * 512 * MiB
 const WRITERS = 64
 const WRITES = 100_000
 
@@ -157,15 +156,20 @@ async function files(node: BenchNode): Promise<void> {
 }
 
 /**
- * A file as large as all that will be written, for a moment. Memory of a virtual machine that nobody has used so far is made when it is first
- * written to, which takes longer than the write: what is measured is a machine that has been on for a while.
+ * Fills the system's cache with a file of nothing, as it is on a machine that has been on for a while: what is written then takes the place
+ * of what is there. Of a virtual machine with much that is free the host has taken it back, and makes it anew at each write, which takes longer
+ * than the write itself. @returns what gives it back
  */
-async function fillPageCache(): Promise<void> {
+async function fillPageCache(): Promise<() => Promise<void>> {
   const folder = await benchFolder()
-  const fd = openSync(join(folder, 'filler'), 'w')
-  for (let at = 0; at < WRITTEN; at += noise.length) writeSync(fd, noise)
+  const file = join(folder, 'filler')
+  await writeFile(file, '')
+  await truncate(file, totalmem())
+  const fd = openSync(file, 'r')
+  const piece = Buffer.alloc(KIB * KIB)
+  while (readSync(fd, piece) > 0);
   closeSync(fd)
-  await rm(folder, { recursive: true })
+  return () => rm(folder, { recursive: true })
 }
 
 /** The store in this process, so that its event loop is the one that is looked at. */
@@ -190,7 +194,7 @@ async function loop(): Promise<void> {
 }
 
 const [folder] = process.argv.slice(2)
-await fillPageCache()
+const emptyPageCache = await fillPageCache()
 const node = await startNode()
 const other = folder === undefined ? undefined : await startNode(undefined, undefined, resolve(folder, 'dist'))
 const bare = await startBare()
@@ -201,5 +205,6 @@ try {
   await node.stop()
   await other?.stop()
   await bare.stop()
+  await emptyPageCache()
 }
 await loop()

@@ -41,7 +41,7 @@ const list: readonly Attack[] = [
   },
   {
     name: 'a folder of 300^5 entries in 64 KiB of blocks',
-    memory: 160,
+    memory: 128,
     patience: 120,
     async make(target) {
       const made = new Made()
