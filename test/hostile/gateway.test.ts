@@ -120,6 +120,9 @@ const QUERIES: ReadonlyArray<readonly [what: string, query: string, accept: stri
   ['half a million keys without a value', 'a&'.repeat(QUERY / 2), 'text/html'],
   ['as many beside a form that Accept chooses', 'a&'.repeat(QUERY / 2), 'application/vnd.ipld.raw'],
   ['as many in escapes', '%61&'.repeat(QUERY / 4), 'application/vnd.ipld.raw'],
+  ['as many in escapes that are no text', '%ff&'.repeat(QUERY / 4), 'application/vnd.ipld.raw'],
+  ['as many in small letters', '%6a&'.repeat(QUERY / 4), 'application/vnd.ipld.raw'],
+  ['a million separators between two keys', `a${'&'.repeat(QUERY)}b`, 'application/vnd.ipld.raw'],
   ['as many beside the address of a site', `uri=&${'a&'.repeat(QUERY / 2 - 5)}`, 'text/html'],
   ['a file name of blanks', `filename=${'+'.repeat(QUERY)}`, 'text/html']
 ]
@@ -137,6 +140,7 @@ for (const [what, query, accept] of QUERIES) {
       t.true(Buffer.concat(pieces).toString('latin1').startsWith('HTTP/1.1 200 '))
       turn = Math.min(turn, (await target.vitals()).turn)
     }
+    t.log(`${Math.round(turn)} ms`)
     t.true(turn < TURN, `${turn} ms`)
   })
 }

@@ -1,4 +1,3 @@
-import { percentDecoded } from '../../../core/go/index.ts'
 import type { ContentRequest } from './content.ts'
 import { canonicalEscapes } from './target.ts'
 
@@ -9,19 +8,12 @@ export function tellChoice({ reply, choice, site }: ContentRequest): void {
     .filter(([name]) => LOCATED.has(name))
     .map(([name, value]) => `car-${name}=${encodeURIComponent(value)}`)
   // a form that nobody knows would come before the one that is told
-  const asked = site.rawQuery.split('&').filter(pair => pair !== '' && !isFormat(pair))
-  const said = [...asked, `format=${choice.format}`, ...(choice.format === 'car' ? parameters : [])]
+  const asked = site.rawQuery.replace(FORMAT, '$1').replace(/&&+/g, '&').replace(/^&|&$/g, '')
+  const said = [...(asked === '' ? [] : [asked]), `format=${choice.format}`, ...(choice.format === 'car' ? parameters : [])]
   reply.varyByAccept().set('Content-Location', `${site.rawPath}?${canonicalEscapes(said.join('&'))}`)
 }
 
 const LOCATED = new Set(['version', 'order', 'dups'])
 
-/** Whether a pair of a query is the form that is asked for, perhaps with its name in escapes. */
-function isFormat(pair: string): boolean {
-  const cut = pair.indexOf('=')
-  const key = cut < 0 ? pair : pair.slice(0, cut)
-  return key === 'format' || (key.length <= LONGEST_NAME && key.includes('%') && percentDecoded(key) === 'format')
-}
-
-/** The length of `format` in escapes. */
-const LONGEST_NAME = 18
+/** Pairs of a query that are the form that is asked for, perhaps with its name in escapes. */
+const FORMAT = /(^|&)(?:f|%66)(?:o|%6[fF])(?:r|%72)(?:m|%6[dD])(?:a|%61)(?:t|%74)(?:=[^&]*)?(?=&|$)/g

@@ -1,6 +1,6 @@
 import test from 'ava'
 import fc from 'fast-check'
-import { parseQuery, queryUnescape, searchParams } from '../../../core/go/query.ts'
+import { parseQuery, percentDecoded, queryUnescape, searchParams } from '../../../core/go/query.ts'
 
 test('pairs keep their order and repeat', t => {
   t.deepEqual(parseQuery('arg=b&arg=a&x&y=&=z'), [
@@ -54,7 +54,28 @@ test('whatever is escaped comes back', t => {
   )
 })
 
-test('pairs as browsers read them are those of URLSearchParams', t => {
-  const text = fc.array(fc.constantFrom('a', '&', '=', '%41', '%zz', '+', '?', '\xe9', '%3D', '%26', '\n')).map(parts => parts.join(''))
-  fc.assert(fc.property(text, query => t.deepEqual([...searchParams(query)], [...new URLSearchParams(query)])))
+test('escapes are undone once, broken ones stay', t => {
+  const texts: ReadonlyArray<readonly [text: string, decoded: string]> = [
+    ['%41%2f%2F', 'A//'],
+    ['%2541%', '%41%'],
+    ['%4', '%4'],
+    ['%%41%4g%g4%', '%A%4g%g4%'],
+    ['%e9\xe9%FF', '\xe9\xe9\xff'],
+    ['%@1%`1%/1%:1', '%@1%`1%/1%:1'],
+    ['', '']
+  ]
+  for (const [text, decoded] of texts) t.is(percentDecoded(text), decoded)
 })
+
+// Node reads what is not ASCII otherwise where an escape beside it is broken.
+const ESCAPED = ['a', '&', '=', '%41', '%C3%A9', '%EF%BB%BF', '+', '?', '%3D', '%26', '\n']
+for (const parts of [
+  [...ESCAPED, '\xe9', '\ud800'],
+  [...ESCAPED, '%e9', '%zz', '%4', '%']
+]) {
+  test(`pairs of ${JSON.stringify(parts.slice(ESCAPED.length))}, as browsers read them are those of URLSearchParams, in a long query too`, t => {
+    const text = fc.array(fc.constantFrom(...parts)).map(all => all.join(''))
+    for (const long of ['', `&long=${'x'.repeat(5000)}`])
+      fc.assert(fc.property(text, query => t.deepEqual([...searchParams(query + long)], [...new URLSearchParams(query + long)])))
+  })
+}

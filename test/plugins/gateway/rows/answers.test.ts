@@ -35,6 +35,13 @@ const ROWS: readonly Row[] = [
     200,
     { fields: { 'content-location': '/ipfs/{A}?x=1&format=raw' } }
   ),
+  asked(
+    'nor is it in escapes, or more than once; what stands beside it stays',
+    '/ipfs/{A}?&%66o%72m%61t=foo&&x=%c3%a9&formats=1&informat=2&format&FORMAT=3&',
+    { accept: 'application/vnd.ipld.raw' },
+    200,
+    { fields: { 'content-location': '/ipfs/{A}?x=%C3%A9&formats=1&informat=2&FORMAT=3&format=raw' } }
+  ),
   ...TAGS.flatMap(([path, etag, held = IMMUTABLE, headers = {}]): Row[] => [
     { title: `${path} has an Etag`, path, headers, status: 200, fields: { etag, 'cache-control': held, 'last-modified': undefined } },
     { title: `${path} by HEAD`, method: 'HEAD', path, headers, status: 200, text: '', fields: { etag, 'cache-control': held } },
