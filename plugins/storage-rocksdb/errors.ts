@@ -29,9 +29,10 @@ export const storageErrors = defineErrors({
   E_STORAGE_MOVED: { message: (path: string) => `storage-rocksdb: ${path} is gone, although it is being written` },
   E_STORAGE_BLOCK: { message: (why: string) => `storage-rocksdb: the file of a block could not be written: ${why}` },
   E_STORAGE_FULL: {
-    message: (folder: string, free: number, kept: number) =>
+    message: (folder: string, free: number, kept: number, merged: number) =>
       `storage-rocksdb: ENOSPC: no space left on device: ${mebibytes(free)} are free in ${folder}, ` +
-      `and the last ${mebibytes(kept)} are kept for removing and collecting (the setting keepFree)`
+      `and the last ${mebibytes(kept)} are kept for removing and collecting (the setting keepFree)` +
+      (merged > 0 ? `, ${mebibytes(merged)} more for the database to merge its tables` : '')
   },
   E_STORAGE_NOT_OPEN: { message: () => 'storage-rocksdb: the database is not open' },
   E_STORAGE_CLOSED: { message: () => 'storage-rocksdb: the stores were closed while they opened' },

@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs'
+import { readdirSync, statfsSync, statSync } from 'node:fs'
 import { storageErrors } from './errors.ts'
 
 /** Bytes written, and milliseconds, after which the file system is asked again. */
@@ -13,20 +13,35 @@ const TIGHT = 16 << 20
 const PART_FOR_SMALL = 1 / 2
 
 /**
+ * Most bytes that RocksDB needs for a moment to make new tables of old ones: a table of 64 MiB and the ten or so that it overlaps on the level
+ * below. Of its first two levels all together take some 400 MiB.
+ */
+const MOST_MERGED = 768 << 20
+/** Milliseconds after which its tables are counted again, where the disk is so full. */
+const COUNT_AFTER = 250
+
+/**
  * Keeps the last of the disk free. A RocksDB that meets a full disk takes no writes until it is opened anew, not even those that remove
- * something, and opening it needs room as well: so what would fill the disk is refused while removing still works.
+ * something, and opening it needs room as well: so what would fill the disk is refused while removing still works. One that cannot merge its
+ * tables gives back nothing of what is removed: as much as that takes is kept besides.
  */
 export class Room {
   readonly #folder: string
+  readonly #tables: string
   readonly #keepFree: number
   /** Bytes that are free as last asked, less what was taken since. */
   #free = 0
   #kept = 0
+  /** Bytes that merging takes besides. */
+  #merged = 0
+  #countedAt = Number.NEGATIVE_INFINITY
   #taken = 0
   #askedAt = Number.NEGATIVE_INFINITY
 
-  constructor(folder: string, keepFree: number) {
+  /** @param tables - the folder of RocksDB */
+  constructor(folder: string, tables: string, keepFree: number) {
     this.#folder = folder
+    this.#tables = tables
     this.#keepFree = keepFree
   }
 
@@ -44,7 +59,12 @@ export class Room {
   isTight(): boolean {
     if (this.#keepFree === 0) return false
     this.#ask()
-    return this.#free < this.#kept + TIGHT
+    return this.#free < this.#kept + this.#merged + TIGHT
+  }
+
+  /** Whether RocksDB should give back the room of what was removed now, and has as much as it needs to make all its tables anew. */
+  get isWorthMerging(): boolean {
+    return this.isTight() && this.#merged < Math.min(this.#free, MOST_MERGED)
   }
 
   #take(bytes: number, part: number): void {
@@ -52,9 +72,10 @@ export class Room {
     this.#free -= bytes
     this.#taken += bytes
     const isRecent = this.#taken < ASK_AFTER_BYTES && performance.now() - this.#askedAt < ASK_AFTER
-    if (isRecent && this.#free >= this.#kept * part) return
+    if (isRecent && this.#free >= this.#kept * part + this.#merged) return
     this.#ask()
-    if (this.#free - bytes < this.#kept * part) throw storageErrors.E_STORAGE_FULL(this.#folder, this.#free, this.#kept * part)
+    if (this.#free - bytes < this.#kept * part + this.#merged)
+      throw storageErrors.E_STORAGE_FULL(this.#folder, this.#free, this.#kept * part, this.#merged)
     this.#free -= bytes
   }
 
@@ -64,5 +85,17 @@ export class Room {
     this.#kept = Math.min(this.#keepFree, Math.floor(blocks * bsize * LARGEST_PART))
     this.#taken = 0
     this.#askedAt = performance.now()
+    if (this.#free >= this.#kept + TIGHT + MOST_MERGED) this.#merged = 0
+    else if (this.#askedAt - this.#countedAt >= COUNT_AFTER) this.#count()
+  }
+
+  #count(): void {
+    this.#countedAt = this.#askedAt
+    this.#merged = 0
+    for (const name of readdirSync(this.#tables)) {
+      if (name.endsWith('.sst')) this.#merged += statSync(`${this.#tables}/${name}`, { throwIfNoEntry: false })?.size ?? 0
+      if (this.#merged >= MOST_MERGED) break
+    }
+    this.#merged = Math.min(this.#merged, MOST_MERGED)
   }
 }

@@ -48,7 +48,7 @@ export const storageSettings = z.strictObject({
     .min(0)
     .default(64 * MIB)
     .describe(
-      'Bytes of the disk that are left free: what would be stored beyond is refused, while removing and collecting go on; keys and small blocks may use half of it. At most half of the file system. 0: until the system itself refuses, after which the database takes no writes until the node is started again.'
+      'Bytes of the disk that are left free: what would be stored beyond is refused, while removing and collecting go on; keys and small blocks may use half of it. At most half of the file system. What the database needs to merge its tables is left besides. 0: until the system itself refuses, after which the database takes no writes until the node is started again.'
     )
 })
 

@@ -62,7 +62,7 @@ export class Storage {
     this.suspects = new Suspects(this.database, (multihash, value) => this.#readAt(multihash, value), this.unsynced, repo)
     this.census = new Census(this.database)
     this.kept = new KeptBlocks(this.database, options.cache)
-    this.room = new Room(repo, options.keepFree)
+    this.room = new Room(repo, `${repo}/db`, options.keepFree)
   }
 
   /** Both stores open what they share; the last one closes it. @throws E_STORAGE_OPEN, E_STORAGE_FORMAT, E_STORAGE_CLOSED */

@@ -1,5 +1,5 @@
 /** A disk that is full: nobody is told of success that is none, reads go on, and what was acknowledged stays. */
-import { rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Random, seeded } from '../helpers/random.ts'
 import { lines, post } from './support/rpc.ts'
@@ -88,6 +88,40 @@ onDisk(
     const stored = await storedBlocks(last.url)
     t.true(keys.every(key => stored.has(key)))
     for (const cid of roots) t.is((await pinsOf(last.url)).get(cid), 'recursive ')
+    t.is(await last.stop(), 0)
+  }
+)
+
+const small = 'a disk that small blocks filled has room for as many after a collection, and a node that stops and starts'
+onDisk(
+  small,
+  t => smallDisk(t, 128),
+  async (t, { repo, node }) => {
+    const random = seeded(9)
+    const kept = lines<{ Key: string }>(await post(node.url, 'block/put?pin=true', [['b', random.bytes(1500)]]))[0]!.Key
+    let { url } = node
+    // The first collection writes the directories of the tree.
+    await post(url, 'repo/gc')
+    const before = await storedBlocks(url)
+    const { keys, refusal: refused } = await fill(url, random, 1500)
+    t.regex(refused, FULL)
+    t.regex(refused, /more for the database to merge its tables/)
+    for (let round = 0; round < 2; round++) {
+      await post(url, 'repo/gc')
+      t.deepEqual(await storedBlocks(url), before)
+      const again = await fill(url, random, 1500)
+      t.regex(again.refusal, FULL)
+      t.true(again.keys.length > keys.length * 0.8, `${again.keys.length} blocks after the collection, ${keys.length} before`)
+    }
+    const report = await readFile(join(repo, 'db', 'LOG'), 'utf8')
+    t.notRegex(report, /No space left/, 'RocksDB itself never met the end of the disk')
+    t.is(await node.stop(), 0, node.output())
+
+    const last = await start(t, repo)
+    url = last.url
+    t.is((await pinsOf(url)).get(kept), 'recursive ')
+    await post(url, 'repo/gc')
+    await rehashAll(url)
     t.is(await last.stop(), 0)
   }
 )

@@ -85,7 +85,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
       small.push(inline(multihash, bytes, options?.cold))
       size += bytes.byteLength
     }
-    this.#storage.room.takeSmall(size)
+    if (size > 0) this.#storage.room.takeSmall(size)
     await Promise.all([this.#storage.database.write(small), ...large.map(({ multihash, bytes }) => this.#putLarge(multihash, bytes))])
   }
 

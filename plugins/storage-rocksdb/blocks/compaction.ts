@@ -12,11 +12,18 @@ const MOVED_AT_ONCE = 16
 
 /**
  * Gives back the room of removed blocks: what is left of a segment that is mostly unused is appended once more, then the segment goes.
- * The emptiest come first, so that a full disk has room for the next. Runs beside reads, puts and removals.
+ * The emptiest come first, so that a full disk has room for the next. On a disk that is nearly full the database does the same with its tables.
+ * Runs beside reads, puts and removals.
  *
  * @param locks - under which keys of blocks change
  */
 export async function compact(storage: Storage, locks: KeyedLock, signal?: AbortSignal): Promise<void> {
+  await compactSegments(storage, locks, signal)
+  // The database gives back the room of small blocks when it merges its tables, which it does not hurry to. Where it cannot, nothing is lost.
+  if (storage.room.isWorthMerging) await storage.database.mergeTables('blocks').catch(() => {})
+}
+
+async function compactSegments(storage: Storage, locks: KeyedLock, signal: AbortSignal | undefined): Promise<void> {
   const { segments } = storage
   const used = new Map(segments.sealed().map(number => [number, 0]))
   if (used.size === 0) return

@@ -124,6 +124,11 @@ export class Database {
     this.#pending.releaseMemory()
   }
 
+  /** Gives back the room of what was removed. @throws Error - as on a disk that is too full for it */
+  mergeTables(family: Family): Promise<void> {
+    return this.#engine.mergeTables(family)
+  }
+
   /** Leaves nothing to replay, so that the next start is quick. Iterators that nobody finished are ended. */
   async close(): Promise<void> {
     if (!this.#engine.isOpen) return
@@ -155,8 +160,7 @@ export class Database {
 
   /** All or nothing. Resolves when they survive the death of this process. The arrays must not change until then. @throws E_STORAGE_WRITE */
   write(writes: readonly Write[]): Promise<void> {
-    if (writes.length === 0) return Promise.resolve()
-    return this.#writeJournal(writes) ? Promise.resolve() : this.#direct.add(writes)
+    return writes.length === 0 || this.#writeJournal(writes) ? Promise.resolve() : this.#direct.add(writes)
   }
 
   /** The same past the journal: RocksDB has them, and they survive power loss, once this resolves. */
@@ -173,7 +177,7 @@ export class Database {
   /** The same once RocksDB has what is pending; where it does not take it in time, with that written over what it has. Nothing that was read ahead goes to one who has left. */
   async *#entriesBehind(family: Family, range: Range, options: IteratorOptions & { signal?: AbortSignal }): AsyncGenerator<KeyValue> {
     const { limit = Number.POSITIVE_INFINITY, ...all } = options
-    while (!(await this.#isDrainedSoon())) {
+    while (!(await within(LISTS_WAIT, this.#drain()).catch(() => false))) {
       const last = this.#last
       const entries = merged(this.#engine.entries(family, range, all), this.#pending.within(family, range))
       // With the first one, the moment of RocksDB's entries is settled: they may have of what is pending, but must not have what came later.
@@ -192,11 +196,6 @@ export class Database {
     yield* this.#engine.entries(family, range, options)
   }
 
-  /** @returns false where RocksDB takes nothing, or takes its time */
-  #isDrainedSoon(): Promise<boolean> {
-    return within(LISTS_WAIT, this.#drain()).catch(() => false)
-  }
-
   /** A durability point: what was written before survives power loss once this resolves. */
   sync(): Promise<void> {
     return this.#sync.run()
@@ -209,13 +208,12 @@ export class Database {
     // Where the journal alone has what is to be synced.
     if (file !== undefined && !file.isBroken && this.#durable >= Math.max(file.base, this.#lastDirect)) {
       this.#engine.checkPlace()
-      const isSynced = await file.sync().then(
-        () => true,
-        () => false
-      )
-      if (isSynced) {
+      try {
+        await file.sync()
         this.#durable = Math.max(this.#durable, upTo)
         return
+      } catch {
+        // The journal is not written there any more; RocksDB's log has it all in its place.
       }
     }
     await this.#drain()

@@ -29,6 +29,8 @@ const LOG_LIMIT = 32 << 20
 /** Entries an iterator fetches at a time. */
 const FETCH = 256
 const KEPT_REPORTS = 2
+/** Tables of the first level, which are not merged yet: from 20 on RocksDB holds up writes. */
+const MANY_TABLES = 16
 const NOTHING = new Uint8Array()
 
 /** RocksDB with its column families: reads, atomic batches, ranges, and the sync of its log. */
@@ -103,11 +105,25 @@ export class Engine {
     for (const iterator of this.#iterators) iterator.destroy()
     const root = this.#root
     try {
-      await this.#flush()
+      if (!(await this.#isStuck())) await this.#flush()
     } finally {
       this.#root = undefined
       await root.close({ force: true })
     }
+  }
+
+  /** Makes new tables of a family's old ones, without what was removed. @throws Error - as on a disk that is too full for it */
+  async mergeTables(family: Family): Promise<void> {
+    if (!(await this.#isStuck())) await this.#session(family).compact()
+  }
+
+  /** Whether a flush may wait for ever: where there are many tables it waits until RocksDB has merged some, which it may not be able to. */
+  async #isStuck(): Promise<boolean> {
+    const blocks = this.#session('blocks')
+    const [errors, tables] = await Promise.all(
+      ['background-errors', 'num-files-at-level0'].map(name => blocks.getProperty(`rocksdb.${name}`))
+    )
+    return Number(errors) > 0 && Number(tables) >= MANY_TABLES
   }
 
   /** The look-ups of one turn of the event loop, made as one: half of the time of a look-up goes into the call. */

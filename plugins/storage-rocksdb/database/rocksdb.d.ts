@@ -73,6 +73,10 @@ declare module 'rocksdb' {
     write(options?: { capacity?: number }): WriteBatch
     /** Writes the column family's memtable out as a table file. */
     flush(): Promise<void>
+    /** Merges the column family's tables, all of them. */
+    compact(): Promise<void>
+    /** What RocksDB says of itself, in text. */
+    getProperty(name: string): Promise<string | null>
     currentWalFile(): Promise<{ path: string; number: number }>
   }
 }

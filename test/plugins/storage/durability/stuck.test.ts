@@ -1,0 +1,43 @@
+/** A RocksDB that cannot merge its tables, as on a full disk: what waits for that waits for ever, and so would a stop. */
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import RocksDB from 'rocksdb'
+import { temporaryFolder } from '../../../helpers/folder.ts'
+import { Database } from '../disk.ts'
+
+const [key, value] = [1, 2].map(byte => new Uint8Array(40).fill(byte)) as [Uint8Array, Uint8Array]
+
+/** What is asked of a RocksDB that says this of itself, instead of being done; the properties and calls are its own again when the test ends. */
+function calls(t: ExecutionContext, properties: Readonly<Record<string, string>>): string[] {
+  const asked: string[] = []
+  const { prototype } = RocksDB
+  const { flush, compact, getProperty } = prototype
+  t.teardown(() => Object.assign(prototype, { flush, compact, getProperty }))
+  const noted = (name: string) => () => {
+    asked.push(name)
+    return Promise.resolve()
+  }
+  Object.assign(prototype, { flush: noted('flush'), compact: noted('compact'), getProperty: async (name: string) => properties[name] })
+  return asked
+}
+
+for (const [title, errors, tables, expected] of [
+  ['is neither flushed nor asked to merge', '3', '20', []],
+  ['that has few tables is', '3', '2', ['compact', 'flush']],
+  ['that is only busy is', '0', '20', ['compact', 'flush']]
+] as const) {
+  test.serial(`a database that failed to merge its tables ${title}, and what was written is there at the next start`, async t => {
+    const path = join(await temporaryFolder(t), 'db')
+    const database = new Database(path, { writeBuffer: 1 << 20 })
+    await database.open()
+    await database.write([{ family: 'blocks', key, value }])
+    const asked = calls(t, { 'rocksdb.background-errors': errors, 'rocksdb.num-files-at-level0': tables })
+    await database.mergeTables('blocks')
+    await database.close()
+    t.deepEqual([...new Set(asked)], expected)
+    const next = new Database(path, { writeBuffer: 1 << 20 })
+    await next.open()
+    t.deepEqual(await next.getAll('blocks', [key]), [value])
+    await next.close()
+  })
+}
