@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts'
 import { ValueCache } from '../database/value-cache.ts'
 import type { Write } from '../database/writes.ts'
-import { type BlockValue, decodeValue, isSegmentValue, type Place, segmentValue } from './values.ts'
+import { type BlockValue, decodeValue, isInlineKind, isSegmentValue, type Place, segmentValue } from './values.ts'
 
 /** Large blocks up to this size are mostly inner nodes of files and folders, which are read again and again: their bytes are kept too. */
 const NODE_BYTES = 16 * 1024
@@ -53,9 +53,10 @@ export class KeptBlocks {
     return this.#values.get(multihash) ?? this.#lookUp(multihash)
   }
 
-  /** Whether the key is there, as far as that can be said at once. */
+  /** Whether the block is there with its bytes, as far as that can be said at once: not where they lie beside the key, as they may be lost. */
   knows(multihash: Uint8Array): boolean {
-    return this.#values.has(multihash)
+    const kind = this.#values.firstByte(multihash)
+    return kind !== undefined && isInlineKind(kind)
   }
 
   /** The same of several. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import { RocksBlockstore } from '../../../../plugins/storage-rocksdb/blocks/blockstore.ts'
+import { fileValue } from '../../../../plugins/storage-rocksdb/blocks/values.ts'
 import { storageSettings } from '../../../../plugins/storage-rocksdb/settings.ts'
 import { Storage } from '../../../../plugins/storage-rocksdb/storage.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
@@ -61,3 +62,19 @@ test('blocks that are known to be there are not written again, until they are re
     t.deepEqual(written, ['one', 'other', 'one'])
     t.deepEqual(await store.getBytes(one.multihash), new Uint8Array(one.bytes))
   }))
+
+for (const [how, put] of [
+  ['together', (store, block) => store.putAll([block])],
+  ['together, cold', (store, block) => store.putAll([block], { cold: true })],
+  ['alone', (store, { multihash, bytes }) => store.putBytes(multihash, bytes)]
+] as ReadonlyArray<[string, (store: RocksBlockstore, block: Block) => Promise<void>]>) {
+  test(`a small block whose file is lost is stored anew where its key is known: ${how}`, t =>
+    withStore(t, async (store, { database }) => {
+      const lost = block('lost file')
+      // as a repo of the reference that moved in has it
+      await database.write([{ family: 'blocks', key: lost.multihash, value: fileValue(lost.bytes.byteLength) }])
+      t.is(await store.getBytes(lost.multihash), undefined)
+      await put(store, lost)
+      t.deepEqual(await store.getBytes(lost.multihash), new Uint8Array(lost.bytes))
+    }))
+}
