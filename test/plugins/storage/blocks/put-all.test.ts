@@ -78,3 +78,22 @@ for (const [how, put] of [
       t.deepEqual(await store.getBytes(lost.multihash), new Uint8Array(lost.bytes))
     }))
 }
+
+test('a cold block that is written while its key is looked up is read as it was written', t =>
+  withStore(t, async (store, { database, kept }) => {
+    const [lost, other] = [block('lost file'), block('another')]
+    for (const { multihash, bytes } of [lost, other])
+      await database.write([{ family: 'blocks', key: multihash, value: fileValue(bytes.byteLength) }])
+    // what is looked up in RocksDB itself is there a while later
+    await database.writeThrough([])
+    for (const [{ multihash, bytes }, looking] of [
+      [lost, () => store.getBytes(lost.multihash)],
+      [other, () => store.readAll([other.multihash])]
+    ] as const) {
+      kept.clear()
+      const looked = looking()
+      await store.putAll([{ multihash, bytes }], { cold: true })
+      await looked
+      t.deepEqual(await store.getBytes(multihash), new Uint8Array(bytes))
+    }
+  }))
