@@ -93,7 +93,9 @@ export class BlockWriter {
     const [blocks, size] = [this.#gathered, this.#waiting]
     this.#gathered = []
     this.#waiting = 0
-    this.#write(this.#store!.putAll!(blocks, this.#options), size)
+    // In a turn of its own, nobody would catch what a store throws at once.
+    const stored = async () => this.#store!.putAll!(blocks, this.#options)
+    this.#write(stored(), size)
   }
 
   #write(stored: Promise<void>, size: number, done?: () => void): void {
