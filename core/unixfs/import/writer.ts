@@ -85,7 +85,7 @@ export class BlockWriter {
   #gather(cid: CID, bytes: Uint8Array, done: (() => void) | undefined): void {
     if (this.#gathered.length === 0) setImmediate(() => this.#putGathered())
     // What is lent may be a small part of much memory.
-    this.#gathered.push({ cid, bytes: done === undefined ? bytes : Uint8Array.from(bytes) })
+    this.#gathered.push({ cid, bytes: done === undefined ? bytes : Buffer.from(bytes) })
     done?.()
     const size = bytes.length + BESIDE
     this.#waiting += size
