@@ -1,8 +1,12 @@
+import type { InputPair } from 'interface-blockstore'
 import { CID } from 'multiformats/cid'
 import { decode } from 'multiformats/hashes/digest'
 import { RAW } from '../cid/codes.ts'
 import type { Blockstore, BlockTotals, FastBlocks, StoredBlock } from '../services/storage/blockstore.ts'
 import { whole } from './bytes.ts'
+
+/** `putMany` at a time, for what is put together: most stores put its blocks one after the other. */
+const AT_ONCE = 32
 
 interface Options {
   signal?: AbortSignal
@@ -35,6 +39,13 @@ class AnyStore implements FastBlocks {
 
   async putAll(blocks: readonly StoredBlock[], options?: Options): Promise<void> {
     const pairs = blocks.map(({ multihash, bytes }) => ({ cid: cidOf(multihash), bytes: copyOf(bytes) }))
+    const size = Math.ceil(pairs.length / AT_ONCE)
+    const puts: Promise<void>[] = []
+    for (let at = 0; at < pairs.length; at += size) puts.push(this.#putMany(pairs.slice(at, at + size), options))
+    await Promise.all(puts)
+  }
+
+  async #putMany(pairs: Iterable<InputPair>, options: Options | undefined): Promise<void> {
     for await (const _ of this.#store.putMany(pairs, options));
   }
 

@@ -24,6 +24,8 @@ const SMALL = 16 * 1024
 /** Bytes of blocks that are put together, and of memory that one takes beside its bytes, about. */
 const TOGETHER = 64 * 1024
 const BESIDE = 512
+/** The same of those that wait or are on their way: with more of them, so much is in the hands of the store that memory grows and nothing is gained. */
+const MOST_SMALL = 4 * TOGETHER
 
 /** Stores blocks while the next are made. The first failure is thrown at the next {@link put} or at {@link settled}. */
 export class BlockWriter {
@@ -32,9 +34,10 @@ export class BlockWriter {
   readonly #options: Options
   /** Small blocks that wait for others, until the turn of the event loop ends. */
   #gathered: Block[] = []
-  /** Bytes of the gathered blocks, and of what these take beside them. */
+  /** Bytes of the gathered blocks, and of what these take beside them; the same with those that are on their way to the store. */
   #waiting = 0
-  /** Writes on their way to the store, and bytes in them. */
+  #small = 0
+  /** Writes on their way to the store, and bytes of the large blocks among them. */
   #writes = 0
   #bytes = 0
   #failure: { error: unknown } | undefined
@@ -76,15 +79,17 @@ export class BlockWriter {
   }
 
   get #isFull(): boolean {
-    return this.#writes >= MOST_WRITES || this.#waiting + this.#bytes >= MOST_BYTES
+    return this.#writes >= MOST_WRITES || this.#bytes >= MOST_BYTES || this.#small >= MOST_SMALL
   }
 
   #gather(cid: CID, bytes: Uint8Array, done: (() => void) | undefined): void {
     if (this.#gathered.length === 0) setImmediate(() => this.#putGathered())
     // What is lent may be a small part of much memory.
-    this.#gathered.push({ cid, bytes: done === undefined ? bytes : Uint8Array.from(bytes) })
+    this.#gathered.push({ cid, bytes: done === undefined ? bytes : Buffer.from(bytes) })
     done?.()
-    this.#waiting += bytes.length + BESIDE
+    const size = bytes.length + BESIDE
+    this.#waiting += size
+    this.#small += size
     if (this.#waiting >= TOGETHER) this.#putGathered()
   }
 
@@ -93,7 +98,11 @@ export class BlockWriter {
     const [blocks, size] = [this.#gathered, this.#waiting]
     this.#gathered = []
     this.#waiting = 0
-    this.#write(this.#store!.putAll!(blocks, this.#options), size)
+    // In a turn of its own, nobody would catch what a store throws at once.
+    const stored = async () => this.#store!.putAll!(blocks, this.#options)
+    this.#write(stored(), 0, () => {
+      this.#small -= size
+    })
   }
 
   #write(stored: Promise<void>, size: number, done?: () => void): void {

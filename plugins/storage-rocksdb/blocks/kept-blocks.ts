@@ -1,10 +1,18 @@
 import type { Database } from '../database/database.ts'
 import { ValueCache } from '../database/value-cache.ts'
 import type { Write } from '../database/writes.ts'
-import { type BlockValue, decodeValue, isSegmentValue, type Place, segmentValue } from './values.ts'
+import { type BlockValue, decodeValue, isInlineKind, isSegmentValue, type Place, segmentValue } from './values.ts'
 
 /** Large blocks up to this size are mostly inner nodes of files and folders, which are read again and again: their bytes are kept too. */
 const NODE_BYTES = 16 * 1024
+
+/** When a look-up began. */
+interface Moment {
+  /** That of the cache. */
+  readonly removals: number
+  /** How many values had been written and not kept. */
+  readonly passed: number
+}
 
 /** The blocks' keys of which the values are kept in memory, the bytes of nodes, and of the block that was read last. */
 export class KeptBlocks {
@@ -12,6 +20,8 @@ export class KeptBlocks {
   readonly #values: ValueCache
   /** The large block that was read last: who reads a file a little at a time reads the same one again and again. */
   #last: { readonly multihash: Uint8Array; readonly bytes: Uint8Array } | undefined
+  /** How many values were written and not kept. */
+  #passed = 0
 
   /** @param bytes - that are kept at most */
   constructor(database: Database, bytes: number) {
@@ -53,9 +63,10 @@ export class KeptBlocks {
     return this.#values.get(multihash) ?? this.#lookUp(multihash)
   }
 
-  /** Whether the key is there, as far as that can be said at once. */
+  /** Whether the block is there with its bytes, as far as that can be said at once: not where they lie beside the key, as they may be lost. */
   knows(multihash: Uint8Array): boolean {
-    return this.#values.has(multihash)
+    const kind = this.#values.firstByte(multihash)
+    return kind !== undefined && isInlineKind(kind)
   }
 
   /** The same of several. */
@@ -63,11 +74,9 @@ export class KeptBlocks {
     const values = multihashes.map(multihash => this.#values.get(multihash))
     const missing = multihashes.filter((_, i) => values[i] === undefined)
     if (missing.length === 0) return values
-    const moment = this.#values.moment
+    const moment = this.#moment
     const found = await this.#database.getAll('blocks', missing)
-    missing.forEach((multihash, i) => {
-      if (found[i] !== undefined) this.#values.found(multihash, found[i], moment)
-    })
+    for (const [i, multihash] of missing.entries()) this.#keepFound(multihash, found[i], moment)
     const left = found.values()
     return values.map(value => value ?? left.next().value)
   }
@@ -82,10 +91,20 @@ export class KeptBlocks {
   }
 
   async #lookUp(multihash: Uint8Array): Promise<Uint8Array | undefined> {
-    const moment = this.#values.moment
+    const moment = this.#moment
     const value = await this.#database.get('blocks', multihash)
-    if (value !== undefined) this.#values.found(multihash, value, moment)
+    this.#keepFound(multihash, value, moment)
     return value
+  }
+
+  get #moment(): Moment {
+    return { removals: this.#values.moment, passed: this.#passed }
+  }
+
+  /** Keeps what was looked up since then, unless it may have changed: a value may come to hold the bytes themselves, and stays so. */
+  #keepFound(multihash: Uint8Array, value: Uint8Array | undefined, { removals, passed }: Moment): void {
+    if (value === undefined || (passed !== this.#passed && !isInlineKind(value[0]!))) return
+    this.#values.found(multihash, value, removals)
   }
 
   #follow(writes: readonly Write[]): void {
@@ -95,6 +114,7 @@ export class KeptBlocks {
       if (value === undefined || isSegmentValue(value)) this.#forgetBytes(key)
       if (value === undefined) this.#values.delete(key)
       else if (!cold || this.#values.has(key)) this.#values.set(key, value)
+      else this.#passed++
     }
   }
 

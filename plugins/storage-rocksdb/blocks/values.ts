@@ -53,6 +53,11 @@ export function decodeValue(value: Uint8Array): BlockValue {
   return { kind: 'segment', size, segment: view.readUInt32BE(7), offset: view.readUIntBE(11, 6) }
 }
 
+/** Whether a value that begins with this byte holds the block's bytes itself. */
+export function isInlineKind(first: number): boolean {
+  return first === INLINE
+}
+
 /** Whether the block's bytes lie in a file of their own. */
 export function isFileValue(value: Uint8Array): boolean {
   return value[0] === IN_FILE

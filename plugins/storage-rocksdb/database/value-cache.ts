@@ -80,6 +80,12 @@ export class ValueCache {
     return this.#slots[this.#find(key)] !== 0
   }
 
+  /** The first byte of a value that has one. @returns undefined when the key is not known */
+  firstByte(key: Uint8Array): number | undefined {
+    const record = this.#slots[this.#find(key)]! - 1
+    return record < 0 ? undefined : this.#ring[record + HEADER + key.byteLength]
+  }
+
   /** Marks a value that is kept, until another takes its place. */
   mark(key: Uint8Array): void {
     const record = this.#slots[this.#find(key)]! - 1

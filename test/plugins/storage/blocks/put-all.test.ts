@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import { RocksBlockstore } from '../../../../plugins/storage-rocksdb/blocks/blockstore.ts'
+import { fileValue } from '../../../../plugins/storage-rocksdb/blocks/values.ts'
 import { storageSettings } from '../../../../plugins/storage-rocksdb/settings.ts'
 import { Storage } from '../../../../plugins/storage-rocksdb/storage.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
@@ -60,4 +61,39 @@ test('blocks that are known to be there are not written again, until they are re
     await store.putAll([one, other])
     t.deepEqual(written, ['one', 'other', 'one'])
     t.deepEqual(await store.getBytes(one.multihash), new Uint8Array(one.bytes))
+  }))
+
+for (const [how, put] of [
+  ['together', (store, block) => store.putAll([block])],
+  ['together, cold', (store, block) => store.putAll([block], { cold: true })],
+  ['alone', (store, { multihash, bytes }) => store.putBytes(multihash, bytes)]
+] as ReadonlyArray<[string, (store: RocksBlockstore, block: Block) => Promise<void>]>) {
+  test(`a small block whose file is lost is stored anew where its key is known: ${how}`, t =>
+    withStore(t, async (store, { database }) => {
+      const lost = block('lost file')
+      // as a repo of the reference that moved in has it
+      await database.write([{ family: 'blocks', key: lost.multihash, value: fileValue(lost.bytes.byteLength) }])
+      t.is(await store.getBytes(lost.multihash), undefined)
+      await put(store, lost)
+      t.deepEqual(await store.getBytes(lost.multihash), new Uint8Array(lost.bytes))
+    }))
+}
+
+test('a cold block that is written while its key is looked up is read as it was written', t =>
+  withStore(t, async (store, { database, kept }) => {
+    const [lost, other] = [block('lost file'), block('another')]
+    for (const { multihash, bytes } of [lost, other])
+      await database.write([{ family: 'blocks', key: multihash, value: fileValue(bytes.byteLength) }])
+    // what is looked up in RocksDB itself is there a while later
+    await database.writeThrough([])
+    for (const [{ multihash, bytes }, looking] of [
+      [lost, () => store.getBytes(lost.multihash)],
+      [other, () => store.readAll([other.multihash])]
+    ] as const) {
+      kept.clear()
+      const looked = looking()
+      await store.putAll([{ multihash, bytes }], { cold: true })
+      await looked
+      t.deepEqual(await store.getBytes(multihash), new Uint8Array(bytes))
+    }
   }))
