@@ -137,8 +137,8 @@ async function* everything(
   options: BlockOptions
 ): AsyncGenerator<Block> {
   const source: Source = {
-    get: async (cid, { signal }) => blocks.get(cid, { ...options, signal }),
-    readAll: blocks.readAll && ((cids, { signal }) => blocks.readAll!(cids, { ...options, signal })),
+    get: async (cid, { signal, transient }) => blocks.get(cid, { ...options, signal, transient }),
+    readAll: blocks.readAll && ((cids, { signal, transient }) => blocks.readAll!(cids, { ...options, signal, transient })),
     reading: blocks.reading && (root => blocks.reading!(root)),
     links: (cid, bytes) => [...codecs.codec(cid.code).links(bytes)]
   }

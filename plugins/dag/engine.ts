@@ -79,8 +79,8 @@ export class DagEngine implements Dag {
   walk(root: CID, { offline, ...options }: WalkOptions = {}): AsyncGenerator<Visit> {
     const blocks = this.#blocks
     const source: Source = {
-      get: (cid, { signal }) => blocks.get(cid, { signal, offline }),
-      readAll: blocks.readAll && ((cids, { signal }) => blocks.readAll!(cids, { signal, offline })),
+      get: (cid, { signal, transient }) => blocks.get(cid, { signal, transient, offline }),
+      readAll: blocks.readAll && ((cids, { signal, transient }) => blocks.readAll!(cids, { signal, transient, offline })),
       reading: blocks.reading && (root => blocks.reading!(root)),
       links: (cid, bytes) => this.links(cid, bytes)
     }

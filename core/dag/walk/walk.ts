@@ -2,6 +2,7 @@ import type { CID } from 'multiformats/cid'
 import { DAG_PB } from '../../cid/codes.ts'
 import { copyOfCid } from '../../cid/parse.ts'
 import type { Failed, Link, Step, Visit } from '../../services/content/dag.ts'
+import type { BlockOptions } from '../../services/storage/blocks.ts'
 import type { FoundBlock } from '../../services/storage/blockstore.ts'
 import type { ReadAhead } from '../../services/storage/read-ahead.ts'
 import { dagErrors } from '../errors.ts'
@@ -11,11 +12,14 @@ import type { Branch, ChildSource, Reached } from './branch.ts'
 import { SeenCids } from './seen-cids.ts'
 import { TreeWalk } from './tree-walk.ts'
 
+/** What a walk says of how a block is loaded. */
+type LoadOptions = Pick<BlockOptions, 'signal' | 'transient'>
+
 export interface Source {
   /** Loads a block. */
-  get(cid: CID, options: { signal?: AbortSignal }): Promise<Uint8Array>
+  get(cid: CID, options: LoadOptions): Promise<Uint8Array>
   /** See `Blocks.readAll`. */
-  readAll?(cids: readonly CID[], options: { signal?: AbortSignal }): Promise<readonly FoundBlock[]>
+  readAll?(cids: readonly CID[], options: LoadOptions): Promise<readonly FoundBlock[]>
   /** See `Blocks.reading`. */
   reading?: ChildSource<Uint8Array>['reading']
   /** The links of a block whose bytes are at hand. */
