@@ -16,7 +16,7 @@ const PART_FOR_SMALL = 1 / 2
  * Most bytes that RocksDB needs for a moment to make new tables of old ones: a table of 64 MiB and the ten or so that it overlaps on the level
  * below. Of its first two levels all together take some 400 MiB.
  */
-const MOST_MERGED = 768 << 20
+export const MOST_MERGED: number = 768 << 20
 /** Milliseconds after which its tables are counted again, where the disk is so full. */
 const COUNT_AFTER = 250
 
@@ -63,7 +63,7 @@ export class Room {
   }
 
   /** Whether RocksDB should give back the room of what was removed now, and has as much as it needs to make all its tables anew. */
-  get isWorthMerging(): boolean {
+  isWorthMerging(): boolean {
     return this.isTight() && this.#merged < Math.min(this.#free, MOST_MERGED)
   }
 

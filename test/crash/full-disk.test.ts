@@ -99,7 +99,7 @@ onDisk(
   async (t, { repo, node }) => {
     const random = seeded(9)
     const kept = lines<{ Key: string }>(await post(node.url, 'block/put?pin=true', [['b', random.bytes(1500)]]))[0]!.Key
-    let { url } = node
+    const { url } = node
     // The first collection writes the directories of the tree.
     await post(url, 'repo/gc')
     const before = await storedBlocks(url)
@@ -118,10 +118,9 @@ onDisk(
     t.is(await node.stop(), 0, node.output())
 
     const last = await start(t, repo)
-    url = last.url
-    t.is((await pinsOf(url)).get(kept), 'recursive ')
-    await post(url, 'repo/gc')
-    await rehashAll(url)
+    t.is((await pinsOf(last.url)).get(kept), 'recursive ')
+    await post(last.url, 'repo/gc')
+    await rehashAll(last.url)
     t.is(await last.stop(), 0)
   }
 )

@@ -20,7 +20,7 @@ const MOVED_AT_ONCE = 16
 export async function compact(storage: Storage, locks: KeyedLock, signal?: AbortSignal): Promise<void> {
   await compactSegments(storage, locks, signal)
   // The database gives back the room of small blocks when it merges its tables, which it does not hurry to. Where it cannot, nothing is lost.
-  if (storage.room.isWorthMerging) await storage.database.mergeTables('blocks').catch(() => {})
+  if (storage.room.isWorthMerging()) await storage.database.mergeTables('blocks').catch(() => {})
 }
 
 async function compactSegments(storage: Storage, locks: KeyedLock, signal: AbortSignal | undefined): Promise<void> {

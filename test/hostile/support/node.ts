@@ -15,8 +15,8 @@ const bin = fileURLToPath(new URL('../../../host/cli/bin.js', import.meta.url))
 const HEAP = 320
 
 /**
- * How V8 is to run in a node under attack: it dies where it needs more than {@link HEAP}, and collects garbage once the heap has grown by a
- * tenth, so that its memory is what the node needs, and not what V8 lets lie where there is room.
+ * How V8 is to run in a node under attack: it dies where it needs more than {@link HEAP}, and lets little garbage lie. What it lets lie all
+ * the same, the probe collects, so that its memory is what the node needs.
  */
 const V8_FLAGS = [`--max-old-space-size=${HEAP}`, '--heap-growing-percent=10']
 
