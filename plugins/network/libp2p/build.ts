@@ -21,6 +21,7 @@ import type { ConfiguredLimits } from '../limits/limits.ts'
 import { watchExcess } from '../peers/excess.ts'
 import { Identified } from '../peers/identified.ts'
 import { PeerRecords, recordOf } from '../peers/records.ts'
+import { writeSpokenOnce } from '../peers/spoken.ts'
 import { readNetworkKey } from '../private/key.ts'
 import { Routers } from '../routers.ts'
 import type { NetworkSettings } from '../settings.ts'
@@ -114,6 +115,7 @@ export async function build(
       return announce([...addresses, ...listening].map(withoutPeer)).map(address => `${address}/p2p/${repo.identity.peerId}`)
     }
   })
+  writeSpokenOnce(node)
   watchExcess(node, refusals)
   watchHalves(node.components.registrar, refusals)
   const { transportManager, events } = node.components
