@@ -118,19 +118,21 @@ export class Table implements DhtTable {
       const { record, peer } = event
       try {
         if (Buffer.compare(record.key, key) !== 0) throw new Error('it is of another key')
-        await checkValue(key, record.value)
+        // mostly all have the same
+        if (best === undefined || Buffer.compare(record.value, best) !== 0) await checkValue(key, record.value)
       } catch (error) {
         yield { type: 'failure', peer, message: messageOf(error) }
         continue
       }
       found++
-      if (best === undefined || isBetter(key, record.value, best)) {
+      if (best !== undefined && Buffer.compare(best, record.value) === 0) upToDate.add(peer)
+      else if (best === undefined || isBetter(key, record.value, best)) {
         best = record.value
         for (const one of upToDate) outdated.add(one)
         upToDate.clear()
         upToDate.add(peer)
         yield { type: 'value', peer, value: best }
-      } else (Buffer.compare(best, record.value) === 0 ? upToDate : outdated).add(peer)
+      } else outdated.add(peer)
       if (found >= count) break
     }
     // peers with an older one are told, whether they take it or not
