@@ -135,11 +135,15 @@ export class Table implements DhtTable {
       } else outdated.add(peer)
       if (found >= count) break
     }
-    // peers with an older one are told, whether they take it or not
-    for (const peer of outdated) {
-      const record = writeRecord({ key, value: best! }, new Date())
-      for await (const _ of this.#parts.engine.ask(peer, { type: 'PUT_VALUE', key, record }, signal ?? AbortSignal.timeout(60_000))) {
-      }
+    // the look-up does not wait for them
+    for (const peer of outdated) void this.#correct(peer, key, best!)
+  }
+
+  /** Tells a peer of a value that counts before its own, whether it takes it or not. */
+  async #correct(peer: string, key: Uint8Array, value: Uint8Array): Promise<void> {
+    const record = writeRecord({ key, value }, new Date())
+    const { signal } = new AbortController()
+    for await (const _ of this.#parts.engine.ask(peer, { type: 'PUT_VALUE', key, record }, signal)) {
     }
   }
 
