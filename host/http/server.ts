@@ -7,6 +7,7 @@ import type { Authorization, Logger } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
 import type { RequestCounts } from '../request-counts.ts'
 import type { Authorizations } from './access/authorizations.ts'
+import { ambiguousHost } from './access/host-names.ts'
 import { lingers } from './lingering-close.ts'
 import { type ListenAddress, openAddress } from './listen/addresses.ts'
 import { listen } from './listen/listen.ts'
@@ -156,6 +157,8 @@ export class HttpServer {
     const { headerBytes, queryBytes } = this.#settings.limits
     const cut = url.indexOf('?')
     if (this.#isClosing) return this.#refuse(request, response, 503, rpcErrors.E_RPC_CLOSING())
+    const ambiguous = this.#tunnels ? undefined : ambiguousHost(request)
+    if (ambiguous !== undefined) return this.#refuse(request, response, 400, ambiguous)
     if (cut >= 0 && url.length - cut - 1 > queryBytes)
       return this.#refuse(request, response, 414, rpcErrors.E_RPC_QUERY_TOO_LONG(queryBytes))
     if (headerSize(request, cut < 0 ? url.length : cut) > headerBytes)
@@ -192,7 +195,7 @@ interface HttpServerOptions {
   readonly requestCounts?: RequestCounts | undefined
   /** Tells callers apart by their secrets, where they need one. */
   readonly authorizations?: Authorizations | undefined
-  /** Whether CONNECT opens a tunnel to the server itself. */
+  /** Whether it serves as a proxy to itself: CONNECT opens a tunnel, and targets may name any host. */
   readonly tunnels?: boolean | undefined
 }
 
