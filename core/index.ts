@@ -28,7 +28,7 @@ export type { Access, Grant } from './contract/access.ts'
 export { demand, denial, narrowed, permits } from './contract/access.ts'
 export type { Body, BodyDeclaration, BodyPart, BytesOptions } from './contract/body.ts'
 export { files } from './contract/body.ts'
-export type { Caller, HeaderFields } from './contract/caller.ts'
+export type { Authorization, Caller, HeaderFields } from './contract/caller.ts'
 export type {
   BlockUse,
   Call,
