@@ -6,7 +6,7 @@ import { keyOf } from './tree/nodes.ts'
 
 const NOTES = '/local/mfs-partial/'
 /** Nodes of a graph that are looked at when it comes into the tree: one that has more may lack some. */
-const MOST = 4096
+export const MOST_ADOPTED = 4096
 /** Nodes that are read at a time. */
 const AT_ONCE = 32
 
@@ -26,7 +26,7 @@ export class Partial {
   }
 
   /** Notes of a graph that is about to become part of the tree what it lacks. */
-  async adopt(root: CID, { signal }: BlockOptions = {}, most = MOST): Promise<void> {
+  async adopt(root: CID, { signal }: BlockOptions = {}, most = MOST_ADOPTED): Promise<void> {
     const missing: CID[] = []
     const seen = new Set<string>()
     let waiting: CID[] = []

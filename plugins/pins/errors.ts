@@ -18,6 +18,7 @@ export const pinErrors = defineErrors({
   E_PIN_FROM: { message: () => "'from' cid was not recursively pinned already" },
   E_PIN_TO: { message: () => "'to' cid was already recursively pinned" },
   E_PIN_NAME_LONG: { message: (size: number, most: number) => `pin name is ${size} bytes (max ${most} bytes)` },
+  E_PIN_NAME_TEXT: { message: () => 'pin name is no UTF-8' },
   E_PIN_TYPE: { message: (type: string) => `invalid type '${type}', must be one of {direct, indirect, recursive, all}` },
   E_VERIFY_OPTIONS: { message: () => 'the --verbose and --quiet options can not be used at the same time' },
   E_NO_LINKS: { message: (cid: string, why: string) => `could not retrieve links for ${cid}: ${why}` },

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { goPlatform } from '../../../core/go/platform.ts'
+import { withoutMark } from '../../../core/go/utf8.ts'
 import { type InitOptions, type Json, messageOf, Network } from '../../../core/index.ts'
 import { type CatalogueEntry, catalogue } from '../../../plugins/catalogue.ts'
 import { repoOf } from '../../create.ts'
@@ -254,7 +255,7 @@ export function profilesOf(list: string | undefined): string[] {
 export async function readConfig(file: string | undefined): Promise<Record<string, Json> | undefined> {
   if (file === undefined) return undefined
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as Record<string, Json>
+    return JSON.parse(withoutMark(await readFile(file, 'utf8'))) as Record<string, Json>
   } catch (error) {
     throw new Error(`cannot read the node configuration ${file}: ${messageOf(error)}`)
   }
