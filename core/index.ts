@@ -91,6 +91,7 @@ export type {
 export { bytes, either, nothing, stream, value } from './contract/reply.ts'
 export type { RouteContext, RouteDeclaration, RouteMethod, UpgradeDeclaration } from './contract/routes.ts'
 export { route } from './contract/routes.ts'
+export { Secret, setting } from './contract/setting.ts'
 export { refuseDeniedBlock, refuseDeniedPath, withoutDenied } from './denial.ts'
 export { blockErrors, commonErrors, denialErrors, networkErrors, routingErrors } from './errors/index.ts'
 export type { ErrorDeclaration, ErrorFactories, ErrorList, WireCode } from './errors.ts'
