@@ -1,5 +1,10 @@
 import type { Size } from '../../dag/node-links.ts'
 import { defineErrors, hasCode } from '../../errors.ts'
+import { goQuote } from '../../go/quote.ts'
+
+/** A name as errors tell it: one can be as long as its block. */
+const short = (name: string) => (name.length > MOST_NAME ? `${name.slice(0, MOST_NAME)}...` : name)
+const MOST_NAME = 255
 
 /** Errors of a file or directory that is read. */
 export const unixfsErrors = defineErrors({
@@ -37,12 +42,20 @@ export const unixfsErrors = defineErrors({
   E_HAMT_SLOTS: {
     message: (cid: string, links: number, slots: number) => `the shard ${cid} has ${links} links, and ${slots} by its bit field`
   },
-  E_HAMT_LABEL: { message: (cid: string, link: string, label: string) => `the link '${link}' of the shard ${cid} stands in slot ${label}` },
-  E_HAMT_PLACE: { message: (name: string, cid: string) => `the entry '${name}' stands in the shard ${cid}, where its hash does not lead` },
+  E_HAMT_LABEL: {
+    message: (cid: string, link: string, label: string) => `the link '${short(link)}' of the shard ${cid} stands in slot ${label}`
+  },
+  E_HAMT_PLACE: {
+    message: (name: string, cid: string) => `the entry '${short(name)}' stands in the shard ${cid}, where its hash does not lead`
+  },
   E_HAMT_EMPTY: { message: (cid: string) => `the shard ${cid} below another one has no entries` },
   E_HAMT_DEPTH: { message: (cid: string, bits: number) => `the shard ${cid} stands deeper than the ${bits} bits of a hash lead` },
   E_HAMT_LINK: { message: (name: string) => `invalid link name '${name}'` },
   E_TAR_OUTSIDE: { message: () => 'relative UnixFS paths outside the root are now allowed, use CAR instead' },
+  E_TAR_NAME: {
+    message: (name: string) => `an entry of the folder is called ${goQuote(short(name))}, which is no name of a file: read it by its CID`
+  },
+  E_TAR_TWICE: { message: (name: string) => `the folder has a symlink ${goQuote(short(name))}, and another entry of that name` },
   E_TAR_HEADER: { message: () => 'archive/tar: invalid tar header' },
   E_TAR_PATH: { message: (most: number) => `an entry of the archive has a path of more than ${most} characters` },
   E_TAR_SIZE: { message: (name: string, size: bigint) => `${name} declares ${size} bytes, which no tar entry can have` }

@@ -31,6 +31,8 @@ const LARGE = 16 << 10
 /** A directory, or a shard of one, whose entries are archived: each of its links is loaded. */
 class Folder extends LoadedBranch {
   readonly path: string
+  /** Names of its symlinks that were archived: nothing may go through them. */
+  symlinks: Set<string> | undefined
   /** The shard, where it is one. */
   readonly shard: PlacedShard | undefined
 
@@ -49,7 +51,7 @@ class Folder extends LoadedBranch {
  * A tar archive of a file, symlink or directory, its root entry called `name`. Directories come before their entries, entries in stored
  * order; it ends with two zero blocks. (Kubo 0.28, boxo/files; Go's archive/tar)
  *
- * @throws E_TAR_OUTSIDE for an entry whose name leads out of the root, and what reading throws
+ * @throws E_TAR_OUTSIDE, E_TAR_NAME, E_TAR_TWICE for an entry that could lead out of the root, and what reading throws
  */
 export function tarOf(root: UnixFsNode, name: string, sources: Sources, options?: BlockOptions): AsyncGenerator<Uint8Array> {
   return new Archiving(root, name, sources, options).bytes()
@@ -113,9 +115,14 @@ class Archiving {
       return SHARD
     }
     const entry = branch.shard === undefined ? link : branch.shard.entry(index, link)
-    const path = branch.path === this.#name ? cleanPath(`${this.#name}/${entry}`) : pathBelow(branch.path, entry)
+    if (branch.symlinks?.has(entry)) throw unixfsErrors.E_TAR_TWICE(entry)
+    const path = pathBelow(branch.path, entry)
+    const enter = (node: UnixFsNode) => {
+      if (node.type === 'symlink') branch.symlinks = (branch.symlinks ?? new Set()).add(entry)
+      return this.#enter(node, path)
+    }
     const opened = openLoaded(loaded, this.#sources, this.#options)
-    return opened instanceof Promise ? opened.then(node => this.#enter(node, path)) : this.#enter(opened, path)
+    return opened instanceof Promise ? opened.then(enter) : enter(opened)
   }
 
   /** Writes the header of an entry; what is in it comes next. */
@@ -140,10 +147,16 @@ async function* written(archive: Archive, content: Content): AsyncGenerator<Uint
   yield* archive.finishEntry()
 }
 
-/** The path of an entry in a folder whose path is clean: it is not taken apart again, as folders may be nested deeply. */
+/**
+ * The path of an entry in a folder. A name with a slash could stand below a symlink of the folder, and lead out of it for who unpacks the archive.
+ *
+ * @throws E_TAR_OUTSIDE, E_TAR_NAME
+ */
 function pathBelow(folder: string, name: string): string {
-  const path = `${folder}/${name}`
-  return name === '' || name.includes('/') || name === '.' || name === '..' ? cleanPath(path) : path
+  if (name === '' || name === '.' || name === '..' || name.includes('/')) {
+    throw /^\.\.(\/|$)/.test(cleanPath(`./${name}`)) ? unixfsErrors.E_TAR_OUTSIDE() : unixfsErrors.E_TAR_NAME(name)
+  }
+  return `${folder}/${name}`
 }
 
 const NO_TIME = { seconds: 0n, nanoseconds: 0 }

@@ -95,16 +95,18 @@ test.before(async () => {
 })
 test.after.always(() => target?.stop())
 
+const noName = (name: string) => `an entry of the folder is called "${name}", which is no name of a file: read it by its CID`
 const LEADS_OUT = 'relative UnixFS paths outside the root are now allowed, use CAR instead'
 
 for (const [name, found] of [
   ['..', { error: LEADS_OUT }],
   ['../../x', { error: LEADS_OUT }],
   ['a\0b', { error: 'archive/tar: invalid tar header' }],
-  ['/etc/passwd', { entry: '/etc/passwd' }],
-  ['a/b', { entry: '/a/b' }],
-  ['.', { entry: '' }],
-  ['', { entry: '' }],
+  ['/etc/passwd', { error: noName('/etc/passwd') }],
+  ['a/b', { error: noName('a/b') }],
+  ['a/../../x', { error: LEADS_OUT }],
+  ['.', { error: noName('.') }],
+  ['', { error: noName('') }],
   ['a\\..\\b', { entry: '/a\\..\\b' }],
   ['a\nb', { entry: '/a\nb' }],
   ['n'.repeat(300), { entry: `/${'n'.repeat(300)}` }],

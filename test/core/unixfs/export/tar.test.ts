@@ -93,11 +93,35 @@ test('an entry that leads out of the root ends the archive', async t => {
     const root = await blocks.pb(unixfs({ type: 1 }), [[name, file, 1]])
     await t.throwsAsync(tar(blocks, root), { code: 'E_TAR_OUTSIDE' }, name)
   }
-  const slashed = await blocks.pb(unixfs({ type: 1 }), [['a/./b', file, 1]])
-  t.deepEqual(
-    (await unpack(await tar(blocks, slashed))).map(entry => entry.name),
-    ['root', 'root/a/b']
-  )
+})
+
+test('an entry whose name is none of a file ends the archive, at the top and below', async t => {
+  const blocks = new Blocks()
+  const file = await blocks.pb(unixfs({ type: 2, data: noise(3), size: 3n }))
+  const link = await blocks.pb(unixfs({ type: 4, data: Buffer.from('/etc') }))
+  for (const name of ['', '.', 'a/b', 'a/./b', 'x/evil', '/x', 'x/', 'x/..']) {
+    const folder = await blocks.pb(unixfs({ type: 1 }), [
+      ['x', link, 1],
+      [name, file, 1]
+    ])
+    const message = `an entry of the folder is called ${JSON.stringify(name)}, which is no name of a file: read it by its CID`
+    await t.throwsAsync(tar(blocks, folder), { message }, name)
+    await t.throwsAsync(tar(blocks, await blocks.pb(unixfs({ type: 1 }), [['sub', folder, 1]])), { message }, name)
+  }
+})
+
+test('nothing is archived below a symlink, whose name an entry of its folder has as well', async t => {
+  const blocks = new Blocks()
+  const file = await blocks.pb(unixfs({ type: 2, data: noise(3), size: 3n }))
+  const link = await blocks.pb(unixfs({ type: 4, data: Buffer.from('/etc') }))
+  const below = await blocks.pb(unixfs({ type: 1 }), [['evil', file, 1]])
+  for (const second of [below, file, link]) {
+    const folder = await blocks.pb(unixfs({ type: 1 }), [
+      ['x', link, 1],
+      ['x', second, 1]
+    ])
+    await t.throwsAsync(tar(blocks, folder), { message: 'the folder has a symlink "x", and another entry of that name' })
+  }
 })
 
 test('a file that is longer or shorter than it declares is not archived, nor is one of a size that no entry can have', async t => {
