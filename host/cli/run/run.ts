@@ -1,4 +1,4 @@
-import type { Command } from '../../../core/index.ts'
+import { type Command, DEFAULT_LEVEL } from '../../../core/index.ts'
 import { Interrupted } from '../interrupted.ts'
 import { Printer } from '../print/printer.ts'
 import { show, showText } from '../print/show.ts'
@@ -31,7 +31,10 @@ export async function run(plan: Plan): Promise<void> {
         if (saving.says !== undefined) await printer.line(saving.says.replace(/\n$/, ''))
         const [{ save }, { guardOf }] = await Promise.all([import('../save/index.ts'), import('../save/guarded.ts')])
         const guard = plan.globals.allowConfig ? undefined : await guardOf(plan)
-        await save(answer.bytes, saving, { cwd: terminal.cwd, onBytes: bytes => watch?.received(bytes, answer.length), guard })
+        // the archives of 0.28 give every folder 0777, and its command line leaves modes and times out
+        const keepsMetadata = (plan.commands.loaded.configuration.rpc?.level ?? DEFAULT_LEVEL) !== '0.28'
+        const onBytes = (bytes: number) => watch?.received(bytes, answer.length)
+        await save(answer.bytes, saving, { cwd: terminal.cwd, onBytes, guard, keepsMetadata })
       }
     } finally {
       await printer.flush()

@@ -5,6 +5,7 @@ import { tarErrors } from '../../../core/tar/errors.ts'
 import { type TarMember as AnyMember, membersOf } from '../../../core/tar/reader.ts'
 import { cliErrors, reasonOf } from '../errors.ts'
 import type { Guard } from './guard.ts'
+import { Metadata } from './metadata.ts'
 import { destination, fsPath, lie, whole } from './place.ts'
 
 /** An entry of a kind that is stored. */
@@ -17,15 +18,18 @@ type TarMember = AnyMember & { readonly type: Exclude<AnyMember['type'], 'other'
  *
  * @param onBytes - told of the bytes of files
  * @param guard - knows what must not be stored
+ * @param keepsMetadata - whether permissions and times of the archive are those of what is stored
  * @throws E_SAVE_NAME for names that would leave the root, E_SAVE_TRUSTED, E_SAVE_EXISTS, E_TAR
  */
 export async function unpack(
   archive: AsyncIterable<Uint8Array>,
   to: string,
   onBytes: (bytes: number) => void,
-  guard?: Guard
+  guard?: Guard,
+  keepsMetadata = false
 ): Promise<void> {
   const members = storable(archive)
+  const kept = keepsMetadata ? new Metadata() : undefined
   const { value: root, done } = await members.next()
   if (done) throw tarErrors.E_TAR('there is nothing in it')
   checkRoot(root)
@@ -42,14 +46,18 @@ export async function unpack(
   }
   await whole(end, async temporary => {
     await make(root, temporary, onBytes)
+    await kept?.made(root, temporary)
     const tree = new Tree(root, temporary)
     for await (const member of members) {
       const path = await tree.pathOf(member)
       await guard?.check(`${end}${path.slice(temporary.length)}`, member.type)
       await make(member, path, onBytes)
+      await kept?.made(member, path)
     }
+    await kept?.finish(temporary, end)
     return end
   })
+  await kept?.close()
 }
 
 /** @throws E_TAR for links to other entries, devices and pipes */

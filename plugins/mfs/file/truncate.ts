@@ -25,5 +25,5 @@ export async function truncated(node: FileNode, storage: FileStorage, depth = 0)
     kept.push({ ...(await storage.store(empty, depth + 1)), share: 0 })
     break
   }
-  return new FileNode(naming, { type, data, children: kept })
+  return new FileNode(naming, { type, data: data && NOTHING, children: kept })
 }
