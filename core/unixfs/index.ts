@@ -35,6 +35,7 @@ export {
   type Metadata,
   MOST_NANOSECONDS,
   type Mtime,
+  metadataOf,
   storedMode,
   storedMtime,
   timeNow,

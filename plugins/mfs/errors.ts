@@ -14,6 +14,8 @@ export const mfsErrors = defineErrors({
     message: (why?: string) => `cp: source must be a valid UnixFS (dag-pb or raw codec)${why === undefined ? '' : `: ${why}`}`
   },
   E_MFS_ENTRY_EXISTS: { message: () => 'directory already has entry by that name' },
+  E_MFS_INTO_ITSELF: { message: (from: string, to: string) => `${from} cannot be moved into itself, to ${to}` },
+  E_MFS_OVER_FILE: { message: (path: string) => `${path} is a file: a directory does not take its place` },
   E_MFS_ROOT_EXISTS: { message: () => "cannot create directory '/': Already exists" },
   E_MFS_FILE_ON_PATH: { message: (path: string) => `cannot access ${path}: Not a directory` },
   E_MFS_WAS_FILE: { message: (path: string) => `${path} was not a directory` },
@@ -49,6 +51,7 @@ export const mfsErrors = defineErrors({
     message: (has?: number, share?: number) =>
       `the node does not say how large each of its children is${has === undefined ? '' : `: one has ${has} bytes, and not ${share}`}`
   },
+  E_MFS_FILE_INNER: { message: () => 'a node of the file has bytes of its own besides its children; write the file anew' },
   E_MFS_FILE_SIZE: {
     message: (size: string, parts?: number) =>
       `the file says that it has ${size} bytes${parts === undefined ? '' : `, and its parts have ${parts}`}`

@@ -11,11 +11,12 @@ const NOTHING = new Uint8Array(0)
  */
 export async function truncated(node: FileNode, storage: FileStorage, depth = 0): Promise<FileNode> {
   checkDepth(depth)
-  const { naming, codec, type, data, children } = node
+  const { naming, codec, type, children } = node
   if (node.isLeaf) return new FileNode(naming, { codec, type: codec === RAW ? type : UnixFsType.Raw, data: NOTHING })
   const kept = []
   for (const child of children) {
-    const below = await storage.loadAsIs(child)
+    // what goes is not fetched
+    const below = await storage.loadAsIs(child, { offline: true })
     const size = below.fileSize
     if (size === 0) {
       kept.push({ ...child, share: 0 })
@@ -25,5 +26,5 @@ export async function truncated(node: FileNode, storage: FileStorage, depth = 0)
     kept.push({ ...(await storage.store(empty, depth + 1)), share: 0 })
     break
   }
-  return new FileNode(naming, { type, data, children: kept })
+  return new FileNode(naming, { type, children: kept })
 }

@@ -79,11 +79,12 @@ export class Tree {
   /** The entry of a name: a directory, something else, or undefined where there is none. @throws what {@link kindOf} does */
   child(parent: Directory, name: string): Directory | Leaf | undefined {
     const there = parent.children.get(name)
+    // also of one in memory, so that the shard with its entry stays there as long as it does: its node is made without waiting
+    const entry = parent.entries.get(name)
     if (there !== undefined) {
       there.used = this.nodes.moment
       return there
     }
-    const entry = parent.entries.get(name)
     if (entry === undefined) return undefined
     const kind = this.#kinds.get(entryKey(entry))
     if (kind === undefined || ('type' in kind && kind.type === 'directory'))
