@@ -24,6 +24,10 @@ export const mfsErrors = defineErrors({
   E_MFS_NO_NAME: { message: () => 'cannot create file with empty name' },
   E_MFS_ROOT: { message: () => 'cannot delete root' },
   E_MFS_RECURSIVE: { message: () => 'path is a directory, use -r to remove directories' },
+  E_MFS_NOT_FOUND: {
+    message: (what: string, milliseconds: number) =>
+      `the mutable tree needs ${what}, which is not stored here, and no peer gave it within ${milliseconds / 1000} s (plugins.mfs.search): block/put and dag/import bring it back, files/rm --recursive takes an entry away without it`
+  },
   E_MFS_PARENT: { message: () => "expected *mfs.Directory, didn't get it. This is likely a race condition" },
   E_MFS_NOT_REMOVED: { message: () => "can't remove some files" },
   E_MFS_ONLY_DIRECTORIES: { message: () => 'can only update directories' },

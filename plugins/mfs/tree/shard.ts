@@ -75,7 +75,7 @@ export class Below {
   async load(nodes: Nodes, options?: BlockOptions): Promise<void> {
     const [{ cid }, name] = [this, this.#cid]
     if (cid === undefined || this.shard !== undefined) return
-    const shard = Shard.from(await nodes.load(readCid(cid), options))
+    const shard = Shard.from(await nodes.find(readCid(cid), options))
     if (this.#cid !== name || this.shard !== undefined) return
     shard.used = nodes.moment
     this.shard = shard
