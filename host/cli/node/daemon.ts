@@ -17,6 +17,7 @@ import { type GlobalFlags, hostFor, type PluginSettings } from './compose.ts'
 import { Defects } from './defects.ts'
 import { withMending } from './failed-plugin.ts'
 import { logOptionsOf } from './log-environment.ts'
+import { tellOfRepo } from './wholeness.ts'
 
 export interface DaemonFlags extends GlobalFlags {
   readonly init?: boolean
@@ -94,6 +95,7 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   // for as long as the process lives
   new Scavenger()
   await host.watch()
+  tellOfRepo(host)
   new IdleCollection({ beforeCollected: () => host.releaseMemory(), onCollected: () => young.letGrow() })
   const status = await stopped
   return failed ? 1 : status

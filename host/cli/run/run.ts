@@ -1,8 +1,8 @@
 import type { Command } from '../../../core/index.ts'
+import { Interrupted } from '../interrupted.ts'
 import { Printer } from '../print/printer.ts'
 import { show, showText } from '../print/show.ts'
 import { Watch } from '../print/watch.ts'
-import { Interrupted } from '../terminal.ts'
 import { ask } from './ask.ts'
 import { callOf } from './call-of.ts'
 import { carriesCalls } from './carries-calls.ts'
@@ -24,6 +24,7 @@ export async function run(plan: Plan): Promise<void> {
         else
           for await (const bytes of answer.bytes) {
             await printer.octets(bytes)
+            printer.check()
             watch?.received(bytes.length, answer.length)
           }
       } else {

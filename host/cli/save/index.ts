@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import type { Saving } from '../../../core/index.ts'
 import type { Guard } from './guard.ts'
-import { whole } from './place.ts'
+import { destination, whole } from './place.ts'
 import { unpack, writeFile } from './unpack.ts'
 
 /**
- * Stores octets as a declaration wants it. What is stored is whole, or is not there at all.
+ * Stores octets as a declaration wants it. What is stored is whole, or is not there at all; what becomes of a device or a pipe is written into it.
  *
  * @param onBytes - told of bytes that were stored
  * @param guard - knows what must not be stored
@@ -18,9 +18,11 @@ export async function save(
 ): Promise<void> {
   const to = resolve(cwd, saving.to)
   if (saving.unpack === 'tar') return unpack(bytes, to, onBytes, guard)
-  await guard?.check(to, 'file')
-  await whole(to, async temporary => {
-    await writeFile(temporary, bytes, onBytes, saving.mode)
-    return to
+  const { path, isWritten } = await destination(to)
+  await guard?.check(path, 'file')
+  if (isWritten) return writeFile(path, bytes, onBytes, { flag: 'w' })
+  await whole(path, async temporary => {
+    await writeFile(temporary, bytes, onBytes, { mode: saving.mode })
+    return path
   })
 }

@@ -40,11 +40,15 @@ export async function copy(context: Context, from: string, to: string, options: 
     throw prefixed(`cp: cannot get node from path ${source}: `, error)
   }
   const putAnnounced = (cid: CID) =>
-    context.announced(cid, async () => {
-      const target = await loadTarget(context, cid, how).catch(failed)
-      await checkSource(cid)
-      await put(() => target)
-    })
+    context.adopted(
+      cid,
+      async () => {
+        const target = await loadTarget(context, cid, how).catch(failed)
+        await checkSource(cid)
+        await put(() => target)
+      },
+      how
+    )
   if (source.startsWith('/ipfs/')) {
     const { cid } = await context.parts.paths.resolve(source, how).catch(failed)
     await putAnnounced(cid)
