@@ -55,10 +55,12 @@ export const mfsErrors = defineErrors({
     message: (has?: number, share?: number) =>
       `the node does not say how large each of its children is${has === undefined ? '' : `: one has ${has} bytes, and not ${share}`}`
   },
-  E_MFS_FILE_INNER: { message: () => 'a node of the file has bytes of its own besides its children; write the file anew' },
   E_MFS_FILE_SIZE: {
     message: (size: string, parts?: number) =>
       `the file says that it has ${size} bytes${parts === undefined ? '' : `, and its parts have ${parts}`}`
+  },
+  E_MFS_FILE_INNER: {
+    message: () => 'a node below the first of the file has bytes of its own before its parts: it can be read and replaced, not written into'
   },
   E_MFS_FILE_TSIZE: { message: (size: number) => `the links of the file say that there are ${size} bytes below them` },
   E_MFS_FILE_CHANGED: { message: (path: string) => `${path} became another file while it was written; nothing was written, try again` },

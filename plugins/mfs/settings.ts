@@ -15,7 +15,9 @@ export const mfsSettings = z.strictObject({
     .min(1)
     .max(86_400_000)
     .default(30_000)
-    .describe('How long peers are asked for a block of the tree that is not stored here, in milliseconds; contents of files are asked for until the caller gives up.'),
+    .describe(
+      'How long peers are asked for a block of the tree that is not stored here, in milliseconds; contents of files are asked for until the caller gives up.'
+    ),
   held: z
     .int()
     .min(1024)

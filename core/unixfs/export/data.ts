@@ -1,5 +1,5 @@
 import { VarintReader } from '../../cid/varint.ts'
-import type { Size } from '../../dag/node-links.ts'
+import { addSizes, type Size } from '../../dag/node-links.ts'
 import { END_GROUP, FIXED_32, FIXED_64, GROUP, LENGTH_DELIMITED, VARINT } from '../../dag/protobuf.ts'
 import { decodeMtime, type Metadata, type Mtime, reservedBits, storedMode } from '../metadata.ts'
 import { unixfsErrors } from './errors.ts'
@@ -18,8 +18,10 @@ export interface UnixFsData extends Metadata {
   /** A number of `UnixFsType`, or one that means nothing. */
   readonly type: number
   readonly data: Uint8Array | undefined
-  /** The type that the node declares; nothing is believed because of it. */
-  readonly fileSize: Size
+  /** The bytes that a file declares to have, those below it included; undefined where it does not say. */
+  readonly fileSize: Size | undefined
+  /** The same, or the sum of its own bytes and of the block sizes where it does not say. */
+  readonly size: Size
   readonly hashType: number | undefined
   readonly fanout: number | undefined
   /** How many block sizes it declares. */
@@ -45,7 +47,7 @@ export function decodeUnixFs(bytes: Uint8Array | undefined): UnixFsData {
 class Message implements UnixFsData {
   type = -1
   data: Uint8Array | undefined
-  fileSize: Size = 0
+  fileSize: Size | undefined
   hashType: number | undefined
   fanout: number | undefined
   children = 0
@@ -59,6 +61,10 @@ class Message implements UnixFsData {
     this.#read(() => this.children++)
   }
 
+  get size(): Size {
+    return this.fileSize ?? this.exactBlockSizes().reduce(addSizes, this.data?.length ?? 0)
+  }
+
   get mtime(): Mtime | undefined {
     return this.#mtime && decodeMtime(this.#mtime)
   }
@@ -68,6 +74,7 @@ class Message implements UnixFsData {
   }
 
   exactBlockSizes(): Size[] {
+    if (this.children === 0) return []
     const sizes: Size[] = []
     this.#read(size => sizes.push(size))
     return sizes

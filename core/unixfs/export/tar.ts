@@ -3,10 +3,8 @@ import { copyOfCid } from '../../cid/parse.ts'
 import { TreeWalk } from '../../dag/walk/tree-walk.ts'
 import { cleanPath } from '../../go/path.ts'
 import type { BlockOptions } from '../../services/storage/blocks.ts'
-import { loadShard } from './directory.ts'
 import { unixfsErrors } from './errors.ts'
-import { FileReader, HOLLOW, wholeContent } from './file.ts'
-import { isShardLink, type Shard } from './hamt.ts'
+import { FileReader, wholeContent } from './file.ts'
 import {
   type ArchiveDefaults,
   type Codecs,
@@ -18,6 +16,7 @@ import {
   type UnixFsNode
 } from './node.ts'
 import { padding, TAR_BLOCK, TAR_MODES, tarHeader } from './tar-header.ts'
+import { PlacedShard } from './trie.ts'
 
 /** The end of an archive, and what fills up blocks. Never written to. */
 const ZEROS = Buffer.alloc(2 * TAR_BLOCK)
@@ -33,11 +32,11 @@ const LARGE = 16 << 10
 class Folder extends LoadedBranch {
   readonly path: string
   /** The shard, where it is one. */
-  readonly shard: Pick<Shard, 'padding'> | undefined
+  readonly shard: PlacedShard | undefined
 
-  constructor(loaded: LoadedBlock, codecs: Codecs, shard: Shard | undefined, path: string) {
-    super(loaded, codecs, path.length)
-    this.shard = shard && { padding: shard.padding }
+  constructor(loaded: LoadedBlock, codecs: Codecs, shard: PlacedShard | undefined, path: string) {
+    super(loaded, codecs, path.length + (shard?.held ?? 0))
+    this.shard = shard
     this.path = path
   }
 
@@ -50,8 +49,7 @@ class Folder extends LoadedBranch {
  * A tar archive of a file, symlink or directory, its root entry called `name`. Directories come before their entries, entries in stored
  * order; it ends with two zero blocks. (Kubo 0.28, boxo/files; Go's archive/tar)
  *
- * @throws E_TAR_OUTSIDE for an entry whose name leads out of the root, E_TAR_TOO_LONG and E_TAR_TOO_SHORT for a file whose content has
- * another length than it declares, and what reading throws
+ * @throws E_TAR_OUTSIDE for an entry whose name leads out of the root, and what reading throws
  */
 export function tarOf(root: UnixFsNode, name: string, sources: Sources, options?: BlockOptions): AsyncGenerator<Uint8Array> {
   return new Archiving(root, name, sources, options).bytes()
@@ -69,7 +67,6 @@ class Archiving {
   readonly #archive: Archive
   readonly #cid: CID
   #root: UnixFsNode | undefined
-  #hollow = 0
 
   constructor(root: UnixFsNode, name: string, sources: Sources, options: BlockOptions | undefined) {
     this.#name = name
@@ -111,14 +108,11 @@ class Archiving {
     const { branch, index } = child
     const loaded = decodeBlock(child.cid!, child.loaded!, this.#sources.codecs)
     const link = branch.node.name(index)
-    if (branch.shard !== undefined && isShardLink(branch.shard, link)) {
-      const most = this.#sources.limits?.hollow ?? HOLLOW
-      if (++this.#hollow > most) throw unixfsErrors.E_HAMT_HOLLOW(most)
-      this.#walk.enter(new Folder(loaded, this.#sources.codecs, loadShard(loaded), branch.path))
+    if (branch.shard?.leadsDeeper(index, link)) {
+      this.#walk.enter(new Folder(loaded, this.#sources.codecs, branch.shard.below(index, loaded), branch.path))
       return SHARD
     }
-    this.#hollow = 0
-    const entry = branch.shard === undefined ? link : link.slice(branch.shard.padding)
+    const entry = branch.shard === undefined ? link : branch.shard.entry(index, link)
     const path = branch.path === this.#name ? cleanPath(`${this.#name}/${entry}`) : pathBelow(branch.path, entry)
     const opened = openLoaded(loaded, this.#sources, this.#options)
     return opened instanceof Promise ? opened.then(node => this.#enter(node, path)) : this.#enter(opened, path)
@@ -127,7 +121,8 @@ class Archiving {
   /** Writes the header of an entry; what is in it comes next. */
   #enter(node: UnixFsNode, path: string): Content {
     this.#archive.header(node, path)
-    if (node.type === 'directory') this.#walk.enter(new Folder(node.root, this.#sources.codecs, node.shard, path))
+    if (node.type === 'directory')
+      this.#walk.enter(new Folder(node.root, this.#sources.codecs, node.shard && new PlacedShard(node.shard, node.cid), path))
     if (node.type !== 'file') return undefined
     const data = wholeContent(node)
     return data !== undefined && data.length < LARGE ? data : new FileReader(node, this.#sources, this.#options).chunks()
@@ -162,7 +157,6 @@ class Archive {
   #small: Uint8Array[] = []
   #waiting = 0
   #size = 0n
-  #left = 0n
 
   constructor(base: string, defaults: ArchiveDefaults = {}) {
     this.#base = base
@@ -173,7 +167,6 @@ class Archive {
     if (!path.startsWith(this.#base) || path.startsWith('..')) throw unixfsErrors.E_TAR_OUTSIDE()
     if (path.length > MOST_PATH) throw unixfsErrors.E_TAR_PATH(MOST_PATH)
     this.#size = node.type === 'file' ? node.size : 0n
-    this.#left = this.#size
     const isLink = node.type === 'symlink'
     const target = isLink ? node.target : undefined
     const { type, mode, mtime } = node
@@ -184,8 +177,6 @@ class Archive {
 
   /** Takes a piece of the entry's content; answers what is ready to be sent. */
   content(piece: Uint8Array): readonly Uint8Array[] {
-    this.#left -= BigInt(piece.length)
-    if (this.#left < 0n) throw unixfsErrors.E_TAR_TOO_LONG()
     if (piece.length >= LARGE) return [...this.remaining(), piece]
     this.#add(piece)
     return NOTHING
@@ -193,7 +184,6 @@ class Archive {
 
   /** Ends the entry; answers what is ready to be sent. */
   finishEntry(): readonly Uint8Array[] {
-    if (this.#left > 0n) throw unixfsErrors.E_TAR_TOO_SHORT(this.#left)
     this.#add(ZEROS.subarray(0, padding(this.#size)))
     return this.#waiting < GATHERED ? NOTHING : this.remaining()
   }

@@ -27,7 +27,7 @@ export class FileNode {
   readonly naming: NodeNaming
   codec: typeof RAW | typeof DAG_PB
   type: number
-  /** Content of a leaf; an inner node may have some too, before that of its children. */
+  /** Content of a leaf; an inner node may have some too, which comes before that of its children. */
   data: Uint8Array | undefined
   children: Child[]
   /** Bytes that it said that it has, where it was loaded; 0: it did not say. */
@@ -52,7 +52,7 @@ export class FileNode {
     if (kind === 'raw') return new FileNode(naming, { codec: RAW, type: UnixFsType.Raw, data: bytes })
     if (kind !== 'dag-pb') throw mfsErrors.E_MFS_CODEC()
     const unixfs = decodeUnixFs(node.data)
-    const { type, data, fileSize } = unixfs
+    const { type, data, fileSize = 0 } = unixfs
     if (type === UnixFsType.Symlink) throw mfsErrors.E_MFS_SYMLINK()
     if (type !== UnixFsType.File && type !== UnixFsType.Raw) throw mfsErrors.E_MFS_CHILD()
     if (!Number.isSafeInteger(Number(fileSize))) throw mfsErrors.E_MFS_FILE_SIZE(String(fileSize))
@@ -69,7 +69,7 @@ export class FileNode {
    * Refuses what cannot be changed without changing what it says of all else; for a node as it was loaded.
    *
    * @param share - bytes that the node above says that it has
-   * @throws E_MFS_FILE_SIZE, E_MFS_FILE_SHAPE, E_MFS_FILE_INNER, E_MFS_FILE_TSIZE
+   * @throws E_MFS_FILE_SIZE, E_MFS_FILE_SHAPE, E_MFS_FILE_TSIZE, E_MFS_FILE_INNER
    */
   check(share?: number): void {
     const { fileSize } = this

@@ -11,7 +11,7 @@ const NOTHING = new Uint8Array(0)
  */
 export async function truncated(node: FileNode, storage: FileStorage, depth = 0): Promise<FileNode> {
   checkDepth(depth)
-  const { naming, codec, type, children } = node
+  const { naming, codec, type, data, children } = node
   if (node.isLeaf) return new FileNode(naming, { codec, type: codec === RAW ? type : UnixFsType.Raw, data: NOTHING })
   const kept = []
   for (const child of children) {
@@ -26,5 +26,5 @@ export async function truncated(node: FileNode, storage: FileStorage, depth = 0)
     kept.push({ ...(await storage.store(empty, depth + 1)), share: 0 })
     break
   }
-  return new FileNode(naming, { type, children: kept })
+  return new FileNode(naming, { type, data: data && NOTHING, children: kept })
 }

@@ -89,12 +89,15 @@ export class Nodes {
       if (options.offline || !hasCode(error, 'E_BLOCK_NOT_FOUND')) throw error
     }
     const { signal } = options
-    const late = AbortSignal.timeout(this.search)
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), this.search)
     try {
-      return await this.load(cid, { ...options, signal: signal === undefined ? late : AbortSignal.any([signal, late]) })
+      return await this.load(cid, { ...options, signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]) })
     } catch (error) {
       signal?.throwIfAborted()
-      throw late.aborted ? this.notFound(`the block ${cidToString(cid)}`) : error
+      throw late.signal.aborted ? this.notFound(`the block ${cidToString(cid)}`) : error
+    } finally {
+      clearTimeout(timer)
     }
   }
 

@@ -47,7 +47,7 @@ async function* found({ parts, nodes }: Context, cid: CID, { signal, offline }: 
   const timer = setInterval(() => {
     if (isAwaited && !cameSince) late.abort()
     cameSince = false
-  }, nodes.search).unref()
+  }, nodes.search)
   try {
     const either = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal])
     for await (const entry of parts.unixfs.list(cid, { signal: either, offline })) {
