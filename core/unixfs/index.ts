@@ -37,6 +37,7 @@ export {
   type Metadata,
   MOST_NANOSECONDS,
   type Mtime,
+  metadataOf,
   storedMode,
   storedMtime,
   timeNow,

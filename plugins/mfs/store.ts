@@ -67,7 +67,7 @@ export class MfsStore implements Mfs, Startable {
   constructor(parts: StoreParts) {
     this.#parts = parts
     this.#partial = new Partial(parts)
-    this.#journal = this.#newJournal(new Nodes(parts.blocks, parts.dag))
+    this.#journal = this.#newJournal(new Nodes(parts.blocks, parts.dag, parts.settings.search))
   }
 
   start(): void {
@@ -133,7 +133,7 @@ export class MfsStore implements Mfs, Startable {
 
   async restore(root: CID, options?: BlockOptions): Promise<void> {
     const { blocks, dag, settings } = this.#parts
-    await openTree(root, new Nodes(blocks, dag), { threshold: this.#threshold(), held: settings.held }, options)
+    await openTree(root, new Nodes(blocks, dag, settings.search), { threshold: this.#threshold(), held: settings.held }, options)
     const context = await this.#open(options)
     await context.adopted(root, () => this.#journal.end(root), options)
     this.#isOpen = false
@@ -176,7 +176,7 @@ export class MfsStore implements Mfs, Startable {
   async #load(offline: boolean): Promise<Context> {
     const { blocks, dag, settings } = this.#parts
     const options = { signal: this.#stopping.signal, offline }
-    const nodes = new Nodes(blocks, dag)
+    const nodes = new Nodes(blocks, dag, settings.search)
     const journal = this.#newJournal(nodes)
     const root = (await journal.root()) ?? nodes.make(V0, [], DIRECTORY_DATA).cid
     const tree = await openTree(root, nodes, { threshold: this.#threshold(), held: settings.held }, options)

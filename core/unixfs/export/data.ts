@@ -1,7 +1,7 @@
 import { VarintReader } from '../../cid/varint.ts'
 import { addSizes, type Size } from '../../dag/node-links.ts'
 import { END_GROUP, FIXED_32, FIXED_64, GROUP, LENGTH_DELIMITED, VARINT } from '../../dag/protobuf.ts'
-import { decodeMtime, type Metadata, type Mtime, storedMode } from '../metadata.ts'
+import { decodeMtime, type Metadata, type Mtime, reservedBits, storedMode } from '../metadata.ts'
 import { unixfsErrors } from './errors.ts'
 
 const TYPE = 1
@@ -52,6 +52,7 @@ class Message implements UnixFsData {
   fanout: number | undefined
   children = 0
   mode: number | undefined
+  reserved: number | undefined
   #mtime: Uint8Array | undefined
   readonly #bytes: Uint8Array
 
@@ -98,7 +99,10 @@ class Message implements UnixFsData {
         if (field === TYPE) this.type = value
         else if (field === HASH_TYPE) this.hashType = value
         else if (field === FANOUT) this.fanout = value
-        else if (field === MODE) this.mode = storedMode(value % 0x1_0000_0000)
+        else if (field === MODE) {
+          this.mode = storedMode(value % 0x1_0000_0000)
+          this.reserved = reservedBits(value % 0x1_0000_0000)
+        }
       } else if (wire === LENGTH_DELIMITED) {
         const size = whole(reader.varint(length))
         const end = reader.at + size

@@ -4,7 +4,7 @@ import type { NodeNaming } from '../../../core/index.ts'
 import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
 import type { LoadedBlock } from '../../../core/unixfs/export/node.ts'
 import { encodeNode } from '../../../core/unixfs/import/encode.ts'
-import type { Metadata } from '../../../core/unixfs/metadata.ts'
+import { type Metadata, metadataOf } from '../../../core/unixfs/metadata.ts'
 import { UnixFsType } from '../../../core/unixfs/types.ts'
 import { mfsErrors } from '../errors.ts'
 import { namingOfCid } from '../naming.ts'
@@ -25,7 +25,7 @@ const NOTHING = new Uint8Array(0)
 /** A node of a file, as it can be changed. */
 export class FileNode {
   readonly naming: NodeNaming
-  readonly codec: typeof RAW | typeof DAG_PB
+  codec: typeof RAW | typeof DAG_PB
   type: number
   /** Content of a leaf; an inner node may have some too, which comes before that of its children. */
   data: Uint8Array | undefined
@@ -61,7 +61,7 @@ export class FileNode {
     const children = shares.map((share, i) => ({ cid: node.cid(i), size: Number(node.size(i)), share }))
     const file = new FileNode(naming, { type, data, children })
     file.#declared = Number(fileSize)
-    file.metadata = { mode: unixfs.mode, mtime: unixfs.mtime }
+    file.metadata = metadataOf(unixfs)
     return file
   }
 
@@ -73,10 +73,10 @@ export class FileNode {
    */
   check(share?: number): void {
     const { fileSize } = this
-    if (!this.isLeaf && this.data !== undefined && this.data.length > 0) throw mfsErrors.E_MFS_FILE_INNER()
     if (!Number.isSafeInteger(fileSize)) throw mfsErrors.E_MFS_FILE_SIZE(String(BigInt(fileSize)))
     if (this.#declared !== 0 && this.#declared !== fileSize) throw mfsErrors.E_MFS_FILE_SIZE(String(this.#declared), fileSize)
     if (share !== undefined && share !== fileSize) throw mfsErrors.E_MFS_FILE_SHAPE(fileSize, share)
+    if (share !== undefined && this.hasOwnBytes && !this.isLeaf) throw mfsErrors.E_MFS_FILE_INNER()
     const below = this.sizeOf(NOTHING)
     if (!Number.isSafeInteger(below)) throw mfsErrors.E_MFS_FILE_TSIZE(below)
   }
@@ -88,6 +88,10 @@ export class FileNode {
 
   get isLeaf(): boolean {
     return this.children.length === 0
+  }
+
+  get hasOwnBytes(): boolean {
+    return this.data !== undefined && this.data.length > 0
   }
 
   /** Its block. What is in memory of its children has been stored. */

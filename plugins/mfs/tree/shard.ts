@@ -28,6 +28,8 @@ export class Below {
   #cid: string | undefined
   size: Size
   shard: Shard | undefined
+  /** Whether its block was not stored here when it was looked for last. */
+  isMissing = false
 
   constructor({ cid, size, shard }: { cid?: Uint8Array; size?: Size; shard?: Shard }) {
     this.#cid = cid && byteString(cid)
@@ -60,14 +62,25 @@ export class Below {
     this.size = size
   }
 
+  /** Loads it if it is stored here, and can be read. */
+  async loadStored(nodes: Nodes, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      await this.load(nodes, { signal, offline: true })
+    } catch {
+      signal?.throwIfAborted()
+      this.isMissing = true
+    }
+  }
+
   async load(nodes: Nodes, options?: BlockOptions): Promise<void> {
     const [{ cid }, name] = [this, this.#cid]
     if (cid === undefined || this.shard !== undefined) return
-    const loaded = await nodes.load(readCid(cid), options)
+    const loaded = await nodes.find(readCid(cid), options)
     const shard = Shard.from(loaded, loadShardBelow(loaded))
     if (this.#cid !== name || this.shard !== undefined) return
     shard.used = nodes.moment
     this.shard = shard
+    this.isMissing = false
     nodes.held += shard.size
   }
 }
