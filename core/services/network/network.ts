@@ -23,6 +23,8 @@ export interface PeerConnection {
   readonly direction: 'inbound' | 'outbound'
   /** Whether it goes through a relay that allows little of it: nothing large should. */
   readonly limited: boolean
+  /** Bytes that the relay still lets through, where it counts them. */
+  readonly bytesLeft?: number | undefined
   readonly openedAt: Date
   /** The protocols of its streams; `''` where one is not agreed on yet. */
   protocols(): readonly string[]

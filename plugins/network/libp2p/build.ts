@@ -154,7 +154,8 @@ export async function build(
         log
       }),
       new Bootstrap({ network, repo, datastore, settings, log }),
-      ...(certificate === undefined ? [] : [certificate])
+      ...(certificate === undefined ? [] : [certificate]),
+      dialer
     ]
   }
 }
