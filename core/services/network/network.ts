@@ -77,6 +77,8 @@ export interface HandleOptions {
   maxInbound?: number
   /** Whether it is served over connections of a relay that allows little, too. Default false. */
   onLimited?: boolean
+  /** Bytes of the largest message that comes, where each stream carries requests: no peer is let send much more before it is read. Default: what memory there is. */
+  maxRequest?: number
   /** Whether peers are told that this node speaks it. Those that ask for it by its name are served all the same. Default true. */
   announced?: boolean
 }

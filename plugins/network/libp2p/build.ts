@@ -26,6 +26,7 @@ import type { NetworkSettings } from '../settings.ts'
 import { watchHalves } from '../streams/halves.ts'
 import { watchNegotiation } from '../streams/negotiation.ts'
 import { UnannouncedProtocols } from '../streams/unannounced.ts'
+import { agreed } from '../streams/windows.ts'
 import { addressDialer, dialBy } from './dials.ts'
 import type { Foundation } from './foundation.ts'
 import { isMalformed } from './identify.ts'
@@ -58,7 +59,9 @@ export async function build(
   const announce = announcer(config)
   const libraries = await loadLibraries(config.relayClient)
   const quic =
-    config.quic && key === undefined ? await (await import('../quic/transport.ts')).quicTransport(settings.negotiationTimeout) : undefined
+    config.quic && key === undefined
+      ? await (await import('../quic/transport.ts')).quicTransport(settings.negotiationTimeout, limits.memory)
+      : undefined
   if (typeof quic === 'string') log.info(`no QUIC: ${quic}`)
   const certificate =
     settings.wss === undefined ? undefined : await Certificate.read({ files: settings.wss, folder: repo.path ?? '.', log })
@@ -68,6 +71,7 @@ export async function build(
     const connection = node?.getConnections().find(({ streams }) => streams.includes(stream))
     const peer = connection?.remotePeer.toString() ?? ''
     if (bandwidth.enabled) bandwidth.count(stream, peer)
+    agreed(stream)
     const refused = limits.refuseExcess(stream, peer)
     if (refused !== undefined) refusals.tell(`a stream of ${stream.protocol} of the peer ${peer}`, refused)
   }
@@ -97,6 +101,7 @@ export async function build(
     quic: typeof quic === 'string' ? undefined : quic,
     certificate: certificate?.pair,
     metrics: meterOf(count),
+    memory: limits.memory,
     logger: partLogger(log),
     records: new PeerRecords({
       most: settings.maxRemembered,
@@ -115,7 +120,7 @@ export async function build(
       return announce([...addresses, ...listening].map(withoutPeer)).map(address => `${address}/p2p/${repo.identity.peerId}`)
     }
   })
-  watchExcess(node, refusals)
+  watchExcess(node, limits.memory, refusals)
   watchHalves(node.components.registrar, refusals)
   const { transportManager, events } = node.components
   certificate?.onRenewed(
