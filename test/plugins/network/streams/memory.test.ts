@@ -24,7 +24,10 @@ async function reading(t: ExecutionContext, most: number, node: Record<string, s
     SLOW,
     async stream => {
       let read = 0
-      for await (const part of stream) if ((read += part.length) > most) await new Promise(() => {})
+      for await (const part of stream) {
+        read += part.length
+        if (read > most) await new Promise(() => {})
+      }
     },
     { maxInbound: 1_000 }
   )
@@ -54,7 +57,13 @@ const attacker = (t: ExecutionContext, overQuic = false): Promise<Libp2p> =>
 
 /** Writes to streams without end, each as fast as it takes it. */
 function flood(streams: readonly Stream[], piece: Uint8Array): { sent: number; stop(): void } {
-  const state = { sent: 0, isOver: false, stop: () => void (state.isOver = true) }
+  const state = {
+    sent: 0,
+    isOver: false,
+    stop() {
+      state.isOver = true
+    }
+  }
   const write = async (stream: Stream) => {
     while (!state.isOver && stream.writeStatus === 'writable') {
       if (!stream.writableNeedsDrain) {
