@@ -13,6 +13,9 @@ export const bitswapErrors = defineErrors({
   },
   E_BITSWAP_STRAY: { message: (blocks: number) => `it sent ${blocks} blocks that nobody asked for (plugins.bitswap.maxStray)` },
   E_BITSWAP_REFUSED: { message: () => 'it is kept away for a while' },
+  E_BITSWAP_RELAYED: {
+    message: (peer: string) => `${peer} has the block, and is reached over a relay alone, which carries too little for it`
+  },
   E_BITSWAP_STOPPED: { message: () => 'bitswap does not run any more' },
   E_REPROVIDE_NO_ROUTING: { message: () => 'cannot reprovide: this node has no routing to tell others by (the plugin routing)' },
   E_BITSWAP_STAT_OFFLINE: {

@@ -80,7 +80,8 @@ export class BitswapExchange implements Exchange, Bitswap, Startable {
       ...settings,
       peers: this.#peers.asked,
       now: () => performance.now(),
-      search: (cid, signal) => this.#providers.search(cid, signal)
+      search: (cid, signal) => this.#providers.search(cid, signal),
+      lost: peer => bitswapErrors.E_BITSWAP_RELAYED(peer)
     })
   }
 
@@ -91,7 +92,10 @@ export class BitswapExchange implements Exchange, Bitswap, Startable {
     }
     this.#ends.push(network.onIdentify(peer => this.#identified(peer)))
     this.#ends.push(network.onDisconnect(peer => this.#peers.remove(peer)))
-    this.#tick = setInterval(() => this.#wants.tick(), TICK)
+    this.#tick = setInterval(() => {
+      this.#peers.tick()
+      this.#wants.tick()
+    }, TICK)
     this.#tick.unref()
   }
 
@@ -147,6 +151,7 @@ export class BitswapExchange implements Exchange, Bitswap, Startable {
     if (!PROTOCOLS.some(protocol => protocols.includes(protocol)) || this.#network.connections(id).length === 0) return
     try {
       this.#peers.admit(id)
+      this.#peers.look(id)
     } catch (error) {
       // one that is kept away may not stay connected either
       this.#log.debug(`${id}: ${messageOf(error)}`)

@@ -15,6 +15,7 @@ export const networkPluginErrors = defineErrors({
     message: (name: string, limit: number, highWater: number) =>
       `Swarm.ResourceMgr: the limit System.${name} (${limit}) must be above Swarm.ConnMgr.HighWater (${highWater})`
   },
+  E_UNREAD: { message: () => 'more of its streams lies unread than Swarm.ResourceMgr.MaxMemory allows' },
   E_LIMITS_FILE: { message: (file: string, why: string) => `cannot use ${file}: ${why}` },
   E_SWARM_KEY: { message: (file: string, why: string) => `cannot use ${file}: ${why}` },
   E_PRIVATE_NETWORK_FORCED: {

@@ -18,6 +18,7 @@ import { bounded } from '../../core/timing.ts'
 import { sorted, withoutPeer } from './addresses/addresses.ts'
 import { reachabilityOf } from './addresses/reachability.ts'
 import { connectionOf } from './connections/connection.ts'
+import { directOf } from './dial/direct.ts'
 import { Discoveries } from './discoveries.ts'
 import type { Foundation, NetworkInit } from './libp2p/foundation.ts'
 import { Parts } from './parts.ts'
@@ -79,9 +80,8 @@ export class Libp2pNetwork implements Network, Startable {
   async stop(): Promise<void> {
     clearInterval(this.#trimming)
     if (this.#foundation === undefined) return
-    const { node, beside, dialer } = this.#foundation
+    const { node, beside } = this.#foundation
     this.#discoveries.stop()
-    dialer.stop()
     for (const one of beside.toReversed()) await one.stop?.(AbortSignal.timeout(FIND_TIMEOUT), () => {})
     await this.#parts?.stop()
     await node.stop()
@@ -117,9 +117,12 @@ export class Libp2pNetwork implements Network, Startable {
   }
 
   async dial(peer: string, addresses?: readonly string[], { signal }: NetworkOptions = {}): Promise<PeerConnection> {
+    const { identified, dialer } = this.#base
     const connection = await this.#connect(peer, addresses, signal)
-    await this.#base.identified.wait(connection, signal)
-    return connectionOf(connection)
+    await identified.wait(connection, signal)
+    const best = await directOf(dialer, { peer, connection, given: addresses ?? [], known: () => this.peer(peer), signal })
+    await identified.wait(best, signal)
+    return connectionOf(best)
   }
 
   async open(peer: string, protocols: string | readonly string[], options: OpenOptions = {}): Promise<PeerStream> {
@@ -254,8 +257,7 @@ export class Libp2pNetwork implements Network, Startable {
     const best = open.find(({ limits }) => limits === undefined) ?? open[0]
     if (best !== undefined) return best
     this.#base.limits.reserve(peer)
-    const given = addresses ?? []
-    return dialer.dial(peer, given.length > 0 ? given : await this.find(peer, { signal }), { signal })
+    return dialer.dial(peer, addresses?.length ? addresses : await this.find(peer, { signal }), { signal })
   }
 
   /** Closes what is too many. */

@@ -23,6 +23,8 @@ export interface PeerConnection {
   readonly direction: 'inbound' | 'outbound'
   /** Whether it goes through a relay that allows little of it: nothing large should. */
   readonly limited: boolean
+  /** Bytes that the relay still lets through, where it counts them. */
+  readonly bytesLeft?: number | undefined
   readonly openedAt: Date
   /** The protocols of its streams; `''` where one is not agreed on yet. */
   protocols(): readonly string[]
@@ -75,6 +77,8 @@ export interface HandleOptions {
   maxInbound?: number
   /** Whether it is served over connections of a relay that allows little, too. Default false. */
   onLimited?: boolean
+  /** Bytes of the largest message that comes, where each stream carries requests: no peer is let send much more before it is read. Default: what memory there is. */
+  maxRequest?: number
   /** Whether peers are told that this node speaks it. Those that ask for it by its name are served all the same. Default true. */
   announced?: boolean
 }

@@ -1,3 +1,4 @@
+import type { CID } from '../../../core/index.ts'
 import type { Want } from './want.ts'
 
 /** Blocks that were answered or given up lately, of which more may still come. */
@@ -92,4 +93,14 @@ export class PeerAsks {
     this.#stray++
     return false
   }
+}
+
+/** A peer that can be asked. */
+export interface AskedPeer {
+  readonly id: string
+  readonly asks: PeerAsks
+  /** Whether it is reached over relays alone that allow little: it is asked for nothing that it has not said it has. */
+  readonly isLimited: boolean
+  ask(cid: CID, kind: 'block' | 'have'): void
+  cancel(cid: CID, isLazy?: boolean): void
 }

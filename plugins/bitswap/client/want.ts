@@ -23,11 +23,25 @@ export class Want {
   /** When it began, or all peers were asked again, in milliseconds. */
   since: number
   isSearched = false
+  /** The peer that has it and could not send it over its relay, and when that was, in milliseconds. */
+  #lost: { readonly peer: string; readonly at: number } | undefined
 
   constructor(cid: CID, now: number) {
     this.cid = cid
     this.key = keyOf(cid)
     this.since = now
+  }
+
+  /** A peer has it, and could not send it over its relay. */
+  lose(peer: string, now: number): void {
+    this.#lost = { peer, at: now }
+  }
+
+  /** The peer that could not send it, where nobody else was found for so long. */
+  lostBy(now: number, time: number): string | undefined {
+    return this.#lost !== undefined && !this.isUnderWay && this.holders.size === 0 && now - this.#lost.at >= time
+      ? this.#lost.peer
+      : undefined
   }
 
   /** Whether a peer that answers was asked for the block. */

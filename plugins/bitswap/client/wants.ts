@@ -1,15 +1,7 @@
 import type { CID } from '../../../core/index.ts'
 import { keyOf } from '../wire/message.ts'
-import type { PeerAsks } from './asks.ts'
+import type { AskedPeer } from './asks.ts'
 import { Session, type Waiter, Want } from './want.ts'
-
-/** A peer that can be asked. */
-export interface AskedPeer {
-  readonly id: string
-  readonly asks: PeerAsks
-  ask(cid: CID, kind: 'block' | 'have'): void
-  cancel(cid: CID, isLazy?: boolean): void
-}
 
 /** A peer of whose late answers so many were blocks is asked for the next one without being asked first whether it has it. */
 const LIKELY = 0.5
@@ -28,6 +20,8 @@ interface WantsParts {
   readonly now: () => number
   /** Looks for other peers that have it. */
   search(cid: CID, signal: AbortSignal): void
+  /** The error of a block that only this peer has, over a relay. */
+  lost(peer: string): Error
 }
 
 /** The wants of this node, and the peers that are asked. */
@@ -108,6 +102,7 @@ export class Wants {
       for (const session of want.sessions()) session.found(peer.id)
     } else {
       if (ask?.kind === 'block') peer.asks.answered(false)
+      this.#lose(want, peer, ask?.kind)
       want.holders.delete(peer.id)
       want.sources.delete(peer.id)
       want.refused.add(peer.id)
@@ -128,6 +123,7 @@ export class Wants {
   removed(peer: AskedPeer): void {
     const open = [...peer.asks.all]
     for (const { want } of open) peer.asks.remove(want.key)
+    for (const { want, kind } of open) this.#lose(want, peer, kind)
     for (const want of this.#all.values()) {
       want.holders.delete(peer.id)
       want.refused.delete(peer.id)
@@ -139,7 +135,7 @@ export class Wants {
 
   /** To be called every now and then: sees to what peers let wait. */
   tick(): void {
-    const { now, answerTimeout, rebroadcast, providerDelay, search } = this.#parts
+    const { now, answerTimeout, rebroadcast, providerDelay, search, lost } = this.#parts
     const time = now()
     for (const peer of this.#parts.peers.values()) {
       for (const { want, kind, at } of [...peer.asks.all]) {
@@ -154,6 +150,7 @@ export class Wants {
         }
       }
     }
+    const hasLimited = [...this.#parts.peers.values()].some(({ isLimited }) => isLimited)
     for (const want of this.#all.values()) {
       const age = time - want.since
       if (!want.isUnderWay && !want.isSearched && age >= providerDelay) {
@@ -162,7 +159,10 @@ export class Wants {
         this.#searches.set(want, controller)
         search(want.cid, controller.signal)
       }
-      if (age < rebroadcast) continue
+      if (hasLimited && want.isSearched && !want.isUnderWay) this.#askLast(want)
+      const loser = want.lostBy(time, 2 * answerTimeout)
+      if (loser !== undefined) this.#fail(want, lost(loser))
+      if (age < rebroadcast || loser !== undefined) continue
       want.since = time
       want.isSearched = false
       want.refused.clear()
@@ -174,10 +174,16 @@ export class Wants {
 
   /** Everybody who waits is told `reason`. */
   stop(reason: unknown): void {
-    for (const want of [...this.#all.values()]) {
-      this.#end(want)
-      want.fail(reason)
-    }
+    for (const want of [...this.#all.values()]) this.#fail(want, reason)
+  }
+
+  #fail(want: Want, reason: unknown): void {
+    this.#end(want)
+    want.fail(reason)
+  }
+
+  #lose(want: Want, peer: AskedPeer, kind: 'block' | 'have' | undefined): void {
+    if (kind === 'block' && peer.isLimited) want.lose(peer.id, this.#parts.now())
   }
 
   #session(signal: AbortSignal | undefined): Session {
@@ -229,7 +235,7 @@ export class Wants {
   /** Asks whoever is most likely to have it, or everybody whether they do. @returns false where those who may have it have no room */
   #place(want: Want): boolean {
     const { peers } = this.#parts
-    const untried = (id: string) => peers.has(id) && !want.refused.has(id) && !want.sources.has(id)
+    const untried = (id: string) => peers.get(id)?.isLimited === false && !want.refused.has(id) && !want.sources.has(id)
     if (want.holders.size > 0) return this.#askOne(want, want.holders)
     const members = [...want.sessions()].flatMap(session => [...session.peers].filter(untried))
     if (members.length > 0) return this.#askOne(want, members)
@@ -240,6 +246,7 @@ export class Wants {
         want,
         likely.map(({ id }) => id)
       )
+    for (const { peers: members } of want.sessions()) this.#askLimited(want, members)
     let isAsked = others.length === 0
     for (const peer of others) {
       const wasAsked = peer.asks.of(want) !== undefined
@@ -250,6 +257,23 @@ export class Wants {
       } else isAsked ||= wasAsked
     }
     return isAsked
+  }
+
+  /** Asks those that are reached over relays alone, once all others have said that they do not have it. */
+  #askLast(want: Want): void {
+    const { peers } = this.#parts
+    if ([...peers.values()].every(({ id, isLimited }) => isLimited || want.refused.has(id))) this.#askLimited(want, peers.keys())
+  }
+
+  /** Asks those of some peers that are reached over relays alone whether they have it. */
+  #askLimited(want: Want, ids: Iterable<string>): void {
+    for (const id of ids) {
+      const peer = this.#parts.peers.get(id)
+      if (peer?.isLimited !== true || [want.refused, want.sources, want.holders].some(ids => ids.has(id))) continue
+      if (peer.asks.of(want) !== undefined || !peer.asks.hasRoom('have')) continue
+      peer.asks.add(want, 'have', this.#parts.now())
+      peer.ask(want.cid, 'have')
+    }
   }
 
   /** Asks the peer with room that is asked for the fewest blocks; one that lets others wait only where there is no other. */
@@ -270,4 +294,4 @@ export class Wants {
   }
 }
 
-const rank = ({ asks }: AskedPeer) => asks.blocks + (asks.isStalled ? 1e6 : 0)
+const rank = ({ asks, isLimited }: AskedPeer) => asks.blocks + (asks.isStalled ? 1e6 : 0) + (isLimited ? 1e5 : 0)

@@ -20,6 +20,8 @@ export interface OutboxParts {
   readonly budget: Budget
   readonly settings: BitswapSettings
   open(protocols: readonly string[], signal: AbortSignal): Promise<PeerStream>
+  /** Bytes that the connection with it still carries. */
+  room(): number
   /** Blocks that the peer has. */
   sent(sizes: readonly number[]): void
   /** There is room again for wants of the peer. */
@@ -96,8 +98,8 @@ export class Outbox {
 
   /** @returns whether there was something to send */
   async #next(): Promise<boolean> {
-    const { wants, store, budget, settings, answered, sent } = this.#parts
-    const limits = { target: this.#target, maxBlock: settings.maxBlock, presences: this.#knowsPresences }
+    const { wants, store, budget, settings, room, answered, sent } = this.#parts
+    const limits = { target: this.#target, maxBlock: settings.maxBlock, room: room(), presences: this.#knowsPresences }
     const { presences, blocks } = await answersTo(wants, store, limits)
     answered()
     const size = blocks.reduce((sum, block) => sum + block.size, 0)

@@ -1,6 +1,5 @@
 import type { CID } from '../../../core/index.ts'
-import { PeerAsks } from '../client/asks.ts'
-import type { AskedPeer } from '../client/wants.ts'
+import { type AskedPeer, PeerAsks } from '../client/asks.ts'
 import { PeerWants, type WantIndex } from '../server/peer-wants.ts'
 import type { BitswapSettings } from '../settings.ts'
 import { Outbox, type OutboxParts } from './outbox.ts'
@@ -16,6 +15,8 @@ export class BitswapPeer implements AskedPeer {
   isGone = false
   /** Failures to send since it was connected. */
   failures = 0
+  /** Whether it is reached over relays alone that allow little. */
+  isLimited = false
   readonly #settings: BitswapSettings
   readonly #outbox: Outbox
   #room: PromiseWithResolvers<void> | undefined

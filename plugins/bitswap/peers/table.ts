@@ -16,6 +16,9 @@ const MOST_FAILURES = 6
 /** Until a peer that could not be sent to is tried again, in milliseconds; twice as long with each failure. */
 const FIRST_REST = 250
 
+/** Bytes that a relay carries where it does not say, as many do by default, and those of them that are left for all else. */
+const [USUAL_ROOM, KEPT_ROOM] = [128 * 1024, 16 * 1024]
+
 interface TableParts {
   readonly network: Network
   readonly store: FastBlocks
@@ -36,6 +39,8 @@ export class PeerTable {
   readonly #all = new Map<string, BitswapPeer>()
   /** The peers of them that can be asked. */
   readonly asked = new Map<string, BitswapPeer>()
+  /** Peers with which there are relayed connections. */
+  readonly #relayed = new Set<string>()
   readonly #banned = new Map<string, number>()
   /** Which peers want a block, by its key. */
   readonly #wanting = new Map<string, Set<BitswapPeer>>()
@@ -85,6 +90,7 @@ export class PeerTable {
         store,
         settings,
         budget: this.#budget,
+        room: () => (peer.isLimited ? this.#roomOf(id) : Number.POSITIVE_INFINITY),
         open: (protocols, signal) => network.open(id, protocols, { signal }),
         sent: sizes => stats.sent(id, sizes),
         failed: error => this.#failed(peer, error)
@@ -92,8 +98,38 @@ export class PeerTable {
     )
     this.#all.set(id, peer)
     this.asked.set(id, peer)
+    this.look(id)
     added(peer)
     return peer
+  }
+
+  /** Looks whether a peer is reached over relays alone, and reaches it directly where it can be. */
+  look(id: string): void {
+    const peer = this.#all.get(id)
+    const { network, log, added } = this.#parts
+    const connections = network.connections(id)
+    if (peer === undefined || connections.length === 0) return
+    const before = peer.isLimited
+    peer.isLimited = connections.every(({ limited }) => limited)
+    if (connections.some(({ limited }) => limited)) this.#relayed.add(id)
+    else this.#relayed.delete(id)
+    if (before && !peer.isLimited && this.asked.has(id)) added(peer)
+    // the other side of it tries the same by DCUtR
+    if (before || !peer.isLimited || connections.every(({ direction }) => direction === 'inbound')) return
+    network.dial(id).then(
+      () => this.look(id),
+      error => log.debug(`${id} is reached over a relay alone: ${messageOf(error)}`)
+    )
+  }
+
+  /** To be called every now and then: relayed connections become direct ones, and the other way about. */
+  tick(): void {
+    for (const id of this.#relayed) this.look(id)
+  }
+
+  #roomOf(id: string): number {
+    const left = this.#parts.network.connections(id).map(({ bytesLeft }) => bytesLeft ?? USUAL_ROOM)
+    return Math.max(0, ...left) - KEPT_ROOM
   }
 
   /** Forgets a peer that is not connected any more. */
@@ -101,6 +137,7 @@ export class PeerTable {
     const peer = this.#all.get(id)
     if (peer === undefined) return
     this.#all.delete(id)
+    this.#relayed.delete(id)
     if (this.asked.delete(id)) this.#parts.removed(peer)
     void peer.stop()
   }

@@ -27,12 +27,18 @@ interface AnswerLimits {
   readonly target: number
   /** Size of the largest block that is sent. */
   readonly maxBlock: number
+  /** Bytes that can be sent at all; of a block that has more the peer is told that it does not come. */
+  readonly room: number
   /** Whether the peer's version of the protocol knows of presences. */
   readonly presences: boolean
 }
 
 /** Looks up what waits in `wants`, in order, until a message is full. What it answers is not in `wants` any more. */
-export async function answersTo(wants: PeerWants, store: FastBlocks, { target, maxBlock, presences }: AnswerLimits): Promise<Answers> {
+export async function answersTo(
+  wants: PeerWants,
+  store: FastBlocks,
+  { target, maxBlock, room, presences }: AnswerLimits
+): Promise<Answers> {
   const said: Presence[] = []
   const blocks: Array<{ cid: CID; size: number }> = []
   let bytes = 0
@@ -50,6 +56,9 @@ export async function answersTo(wants: PeerWants, store: FastBlocks, { target, m
       } else if (kind === 'have' && size > SMALL_BLOCK) {
         wants.done(want)
         if (presences) said.push({ cid, have: true })
+      } else if (size > room - bytes) {
+        wants.done(want)
+        if (presences) said.push({ cid, have: false })
       } else if (isFull() || (blocks.length > 0 && bytes + size > MOST_BLOCKS)) left.push(want)
       else {
         wants.done(want)

@@ -35,7 +35,9 @@ export const cat = command.read('cat', {
     if (offset < 0n) throw contentErrors.E_OFFSET_NEGATIVE()
     if (length !== undefined && length < 0n) throw contentErrors.E_LENGTH_NEGATIVE()
     const pieces = await piecesOf(call.args.ipfsPath, offset, length, services, blockOptions(call))
-    return { length: pieces.reduce((sum, { size }) => sum + size, 0n), bytes: pieces.length === 1 ? pieces[0]!.bytes : joined(pieces) }
+    const size = pieces.reduce((sum, piece) => sum + piece.size, 0n)
+    // who gets nothing is told so by the status
+    return { length: size, bytes: pieces.length === 1 ? pieces[0]!.bytes : joined(pieces), eager: false }
   }
 })
 

@@ -11,6 +11,7 @@ export function connectionOf(connection: Connection): PeerConnection {
     address: withoutPeer(remoteAddr.toString()),
     direction,
     limited: limits !== undefined,
+    bytesLeft: limits?.bytes === undefined ? undefined : Number(limits.bytes),
     openedAt: new Date(timeline.open),
     protocols: () => connection.streams.map(({ protocol }) => protocol),
     close: () => connection.close(),

@@ -9,6 +9,9 @@ import { Race } from './race.ts'
 import { ranked } from './rank.ts'
 import { DialSlots } from './slots.ts'
 
+/** How long an address whose dial was given up had said nothing until it counts as one that failed, in milliseconds. */
+const SILENT = 1_000
+
 /** How one address is dialled. */
 export interface AddressDialOptions {
   readonly signal: AbortSignal
@@ -78,6 +81,11 @@ export class Dialer<C> {
     }
   }
 
+  /** Those of some addresses of a peer that have not failed lately. */
+  promising(peer: string, addresses: readonly string[]): string[] {
+    return addresses.filter(address => !this.#backoff.has(`${address}/p2p/${peer}`))
+  }
+
   stop(): void {
     this.#isStopped = true
     for (const race of this.#all) race.stop(networkErrors.E_NETWORK_STOPPED())
@@ -113,6 +121,7 @@ export class Dialer<C> {
     const { dialTimeout, dialTimeoutPrivate } = this.#parts.settings
     const time = isPrivate(address) ? dialTimeoutPrivate : dialTimeout
     const late = () => new Error(TIME_IS_OVER)
+    const began = performance.now()
     const dial = () => {
       begun()
       return bounded(time, options.signal, late, signal => this.#parts.dial(address, { ...options, signal }))
@@ -123,7 +132,7 @@ export class Dialer<C> {
       this.#backoff.worked(address)
       return connection
     } catch (error) {
-      if (!options.signal.aborted) this.#backoff.failed(address)
+      if (!options.signal.aborted || performance.now() - began >= SILENT) this.#backoff.failed(address)
       throw error
     }
   }

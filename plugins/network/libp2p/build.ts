@@ -27,6 +27,7 @@ import type { NetworkSettings } from '../settings.ts'
 import { watchHalves } from '../streams/halves.ts'
 import { watchNegotiation } from '../streams/negotiation.ts'
 import { UnannouncedProtocols } from '../streams/unannounced.ts'
+import { agreed } from '../streams/windows.ts'
 import { addressDialer, dialBy } from './dials.ts'
 import type { Foundation } from './foundation.ts'
 import { isMalformed } from './identify.ts'
@@ -59,7 +60,9 @@ export async function build(
   const announce = announcer(config)
   const libraries = await loadLibraries(config.relayClient)
   const quic =
-    config.quic && key === undefined ? await (await import('../quic/transport.ts')).quicTransport(settings.negotiationTimeout) : undefined
+    config.quic && key === undefined
+      ? await (await import('../quic/transport.ts')).quicTransport(settings.negotiationTimeout, limits.memory)
+      : undefined
   if (typeof quic === 'string') log.info(`no QUIC: ${quic}`)
   const certificate =
     settings.wss === undefined ? undefined : await Certificate.read({ files: settings.wss, folder: repo.path ?? '.', log })
@@ -69,6 +72,7 @@ export async function build(
     const connection = node?.getConnections().find(({ streams }) => streams.includes(stream))
     const peer = connection?.remotePeer.toString() ?? ''
     if (bandwidth.enabled) bandwidth.count(stream, peer)
+    agreed(stream)
     const refused = limits.refuseExcess(stream, peer)
     if (refused !== undefined) refusals.tell(`a stream of ${stream.protocol} of the peer ${peer}`, refused)
   }
@@ -98,6 +102,7 @@ export async function build(
     quic: typeof quic === 'string' ? undefined : quic,
     certificate: certificate?.pair,
     metrics: meterOf(count),
+    memory: limits.memory,
     logger: partLogger(log),
     records: new PeerRecords({
       most: settings.maxRemembered,
@@ -117,7 +122,7 @@ export async function build(
     }
   })
   writeSpokenOnce(node)
-  watchExcess(node, refusals)
+  watchExcess(node, limits.memory, refusals)
   watchHalves(node.components.registrar, refusals)
   const { transportManager, events } = node.components
   certificate?.onRenewed(
@@ -156,7 +161,8 @@ export async function build(
         log
       }),
       new Bootstrap({ network, repo, datastore, settings, log }),
-      ...(certificate === undefined ? [] : [certificate])
+      ...(certificate === undefined ? [] : [certificate]),
+      dialer
     ]
   }
 }

@@ -14,6 +14,7 @@ import type { Libp2pInit } from 'libp2p'
 import type { Identity } from '../../../core/index.ts'
 import type { Pair } from '../addresses/certificate.ts'
 import type { NetworkConfig, SecurityName } from '../config/config.ts'
+import type { StreamMemory } from '../limits/memory.ts'
 import type { PeerRecords } from '../peers/records.ts'
 import type { MakeTransport } from '../quic/transport.ts'
 import type { NetworkSettings } from '../settings.ts'
@@ -57,6 +58,7 @@ export interface NodeParts {
   /** The certificate for secure WebSockets. */
   readonly certificate: Pair | undefined
   readonly metrics: Metrics | undefined
+  readonly memory: StreamMemory
   readonly logger: ComponentLogger
   /** Where libp2p keeps what it remembers of peers. */
   readonly records: PeerRecords
@@ -88,7 +90,8 @@ export async function makeNode(parts: NodeParts): Promise<Node> {
     transports: await transportsOf(parts),
     connectionEncrypters: await Promise.all(config.security.map(name => encrypterOf(name))),
     streamMuxers: [
-      () => withFewUpdates(yamux({ streamOptions: { maxStreamWindowSize: STREAM_WINDOW, maxReadBufferLength: STREAM_WINDOW } })())
+      () =>
+        withFewUpdates(yamux({ streamOptions: { maxStreamWindowSize: STREAM_WINDOW, maxReadBufferLength: STREAM_WINDOW } })(), parts.memory)
     ],
     connectionGater: parts.gater,
     connectionMonitor: { enabled: false },

@@ -8,6 +8,7 @@ import { marksOf } from '../config/marks.ts'
 import { networkPluginErrors } from '../errors.ts'
 import { grown, PROTOCOLS, peerLimits, SERVICES, SPOKEN, wholeLimits } from './defaults.ts'
 import { filesOfProcess, memoryOfMachine } from './machine.ts'
+import { StreamMemory } from './memory.ts'
 import { overridden, readOverrides } from './overrides.ts'
 import { noUsage, type Usage, usageOf } from './usage.ts'
 
@@ -18,6 +19,8 @@ const ABOVE_HIGH_WATER = ['conns', 'connsInbound', 'streams', 'streamsInbound'] 
 export class ConfiguredLimits implements NetworkLimits, Startable {
   readonly #repo: Repo
   readonly #environment: NodeJS.ProcessEnv
+  /** What the streams of peers may take of the memory. */
+  readonly memory = new StreamMemory(() => this.#system)
   #connections: () => readonly Connection[] = () => []
   #allowed: (address: string) => boolean = () => false
   #system: ScopeLimits = {}

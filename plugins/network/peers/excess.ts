@@ -1,6 +1,7 @@
 import type { Connection, Stream } from '@libp2p/interface'
 import type { Refusals } from '../../../core/network/index.ts'
 import type { Node } from '../libp2p/node.ts'
+import type { StreamMemory } from '../limits/memory.ts'
 
 /** Streams that are open on one connection at a time; @chainsafe/libp2p-yamux tears further ones, and says so to nobody. */
 export const MOST_STREAMS = 1_000
@@ -12,7 +13,7 @@ export const MOST_EXCESS = 1_000
 const TOO_MANY = 'TooManyInboundProtocolStreamsError'
 
 /** Tells in the log of peers that open more streams than they may, and closes the connections of those that go on. */
-export function watchExcess(node: Pick<Node, 'addEventListener'>, refusals: Refusals): void {
+export function watchExcess(node: Pick<Node, 'addEventListener'>, memory: StreamMemory, refusals: Refusals): void {
   node.addEventListener('connection:open', ({ detail: connection }) => {
     const peer = connection.remotePeer.toString()
     let excess = 0
@@ -21,10 +22,16 @@ export function watchExcess(node: Pick<Node, 'addEventListener'>, refusals: Refu
       connection.abort(new Error(why))
     }
     const { muxer } = connection as Connection & { readonly muxer?: EventTarget }
+    if (muxer !== undefined) {
+      memory.belongs(muxer, peer)
+      connection.addEventListener('close', () => memory.over(muxer))
+    }
     muxer?.addEventListener('stream', event => {
       const stream = (event as CustomEvent<Stream>).detail
       if (connection.streams.length >= MOST_STREAMS) return drop(`it has ${MOST_STREAMS} streams open`)
       stream.addEventListener('close', ({ error }) => {
+        if ((error as { code?: unknown } | undefined)?.code === 'E_UNREAD')
+          refusals.tell(`a stream of ${stream.protocol} of the peer ${peer}`, error!.message)
         if (error?.name !== TOO_MANY) return
         refusals.tell(`a stream of ${stream.protocol} of the peer ${peer}`, 'it has as many open as one connection may')
         if (++excess === MOST_EXCESS) drop(`it has opened ${MOST_EXCESS} streams more than it may`)

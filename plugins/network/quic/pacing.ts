@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Stream, StreamMuxer, StreamMuxerFactory } from '@libp2p/interface'
 import { messageOf } from '../../../core/index.ts'
+import { type ConnectionMemory, type StreamMemory, unreadOf } from '../limits/memory.ts'
 import { takesBack } from '../streams/put-back.ts'
 
 /** Octets that one read takes at most, and that may lie unread before no more are read: what is beyond waits at the peer. */
@@ -35,21 +36,21 @@ interface QuicMuxer extends StreamMuxer {
 }
 
 /** Muxers of QUIC whose streams are read only as fast as they are used. The library reads on while nobody does, and tears the stream at 4 MiB. */
-export function pacedMuxers(factory: StreamMuxerFactory): StreamMuxerFactory {
+export function pacedMuxers(factory: StreamMuxerFactory, memory?: StreamMemory): StreamMuxerFactory {
   return {
     protocol: factory.protocol,
     createStreamMuxer(connection) {
       const muxer = factory.createStreamMuxer(connection) as QuicMuxer
-      keepPace(muxer)
+      keepPace(muxer, memory?.connection(muxer))
       return muxer
     }
   }
 }
 
-function keepPace(muxer: QuicMuxer): void {
+function keepPace(muxer: QuicMuxer, memory: ConnectionMemory | undefined): void {
   const made = new Map<string, PacedStream>()
   const pace = (stream: NativeStream) => {
-    const paced = new PacedStream(stream)
+    const paced = new PacedStream(stream, memory)
     made.set(stream.id(), paced)
     return paced
   }
@@ -57,6 +58,7 @@ function keepPace(muxer: QuicMuxer): void {
     takesBack(stream)
     made.get(stream.id)?.follow(stream)
     made.delete(stream.id)
+    stream.addEventListener('close', () => memory?.end(stream), { once: true })
   }
   const { createStream, onInboundStream } = muxer
   const { connection } = muxer.init
@@ -74,12 +76,15 @@ function keepPace(muxer: QuicMuxer): void {
 /** A stream of the binary that is read while what was read before is used. */
 export class PacedStream implements NativeStream {
   readonly #inner: NativeStream
+  readonly #memory: ConnectionMemory | undefined
   #stream: Pick<Stream, 'readBufferLength' | 'protocol'> | undefined
   /** Whether the peer cancelled reading before the protocol was agreed on. */
   #isUnread = false
 
-  constructor(inner: NativeStream) {
+  /** @param memory - of the connection: while too much of it lies unread, no stream of which some does is read on */
+  constructor(inner: NativeStream, memory?: ConnectionMemory) {
     this.#inner = inner
+    this.#memory = memory
   }
 
   /** Sets the stream that the octets belong to: it tells how many lie unread. */
@@ -88,8 +93,14 @@ export class PacedStream implements NativeStream {
   }
 
   async read(most: number): Promise<Uint8Array | null> {
-    while ((this.#stream?.readBufferLength ?? 0) > MOST_UNREAD) await delay(AGAIN, undefined, { ref: false })
+    while (this.#isFull()) await delay(AGAIN, undefined, { ref: false })
     return this.#inner.read(Math.max(most, AT_ONCE))
+  }
+
+  #isFull(): boolean {
+    const stream = this.#stream
+    if (stream === undefined) return false
+    return stream.readBufferLength > MOST_UNREAD || (this.#memory?.count(stream) === false && unreadOf(stream) > 0)
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { Stream, StreamCloseEvent, StreamMessageEvent } from '@libp2p/interface'
 import { messageOf, type NetworkOptions, networkErrors, type PeerStream } from '../../../core/index.ts'
 import { bounded } from '../../../core/timing.ts'
+import { countHeld } from '../limits/memory.ts'
 import { hasEnded } from './put-back.ts'
 
 /** Octets that were received and not read, beyond which the other side is asked to wait. */
@@ -27,6 +28,7 @@ export class Libp2pStream implements PeerStream {
     this.protocol = stream.protocol
     this.peer = peer
     this.#stream = stream
+    countHeld(stream, () => [this.#length, this.#unread.length])
     this.#ended = hasEnded(stream)
     this.#isWhole = stream.status === 'open' && stream.remoteWriteStatus === 'closed'
     stream.addEventListener('message', ({ data }: StreamMessageEvent) => {

@@ -35,15 +35,16 @@ export async function openStream(
 
 /** Serves a protocol. @throws E_PROTOCOL_SERVED. @returns what ends it */
 export async function serveStreams(
-  { node, unannounced }: Pick<Foundation, 'node' | 'unannounced'>,
+  { node, unannounced, limits }: Pick<Foundation, 'node' | 'unannounced' | 'limits'>,
   protocol: string,
   handler: StreamHandler,
-  { maxInbound = MOST_INBOUND, onLimited = false, announced = true }: HandleOptions,
+  { maxInbound = MOST_INBOUND, onLimited = false, maxRequest, announced = true }: HandleOptions,
   log: Logger
 ): Promise<() => Promise<void>> {
   const serve = (stream: Stream, connection: Connection) =>
     void serveOne(new Libp2pStream(stream, connection.remotePeer.toString()), handler, log)
   if (node.getProtocols().includes(protocol)) throw networkErrors.E_PROTOCOL_SERVED(protocol)
+  if (maxRequest !== undefined) limits.memory.requests(protocol, maxRequest)
   const maxOutboundStreams = Math.max(maxInbound, MOST_OUTBOUND)
   const options = { maxInboundStreams: maxInbound, maxOutboundStreams, runOnLimitedConnection: onLimited }
   if (!announced) return unannounced.serve(protocol, serve, options)

@@ -39,7 +39,10 @@ export class DhtServer {
 
   async start(): Promise<void> {
     const { network, rules, settings } = this.#parts
-    this.#end ??= await network.handle(rules.protocol, stream => this.#serve(stream), { maxInbound: settings.maxStreams })
+    this.#end ??= await network.handle(rules.protocol, stream => this.#serve(stream), {
+      maxInbound: settings.maxStreams,
+      maxRequest: settings.maxRequest
+    })
   }
 
   async stop(): Promise<void> {

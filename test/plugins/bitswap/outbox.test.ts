@@ -35,6 +35,7 @@ class Taker {
       store: this.store,
       budget: new Budget(SETTINGS.maxSending),
       settings: SETTINGS,
+      room: () => Number.POSITIVE_INFINITY,
       open: async () => this.#stream(),
       sent() {},
       answered() {},
