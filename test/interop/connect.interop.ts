@@ -39,8 +39,8 @@ eachPair((version, transport, pair) => {
         t.is(seen.PublicKey, own.PublicKey)
         t.true(seen.Addresses.includes(of.address(transport)), `${seen.Addresses}`)
         for (const protocol of SPOKEN) t.true(seen.Protocols.includes(protocol), `${seen.AgentVersion}: ${protocol}`)
-        const pongs = await asks.lines<{ Success: boolean; Time: number; Text: string }>(`ping?arg=${of.id}&count=3`)
-        t.is(pongs.filter(({ Success, Time }) => Success && Time > 0).length, 3)
+        const pongs = await asks.lines<{ Success: boolean; Time: number }>(`ping?arg=${of.id}&count=1`)
+        t.is(pongs.filter(({ Success, Time }) => Success && Time > 0).length, 1)
       }
     })
   }

@@ -19,7 +19,10 @@ const QUIC = 'github.com/quic-go/quic-go'
 const BUILD_MS = 30 * 60_000
 
 /** @param cache - Default: what `HOLDFAST_KUBO_CACHE` names, or a folder of the user's own */
-export function binaryOf(version: Version, cache = process.env['HOLDFAST_KUBO_CACHE'] ?? join(homedir(), '.cache', 'holdfast', 'kubo')): string {
+export function binaryOf(
+  version: Version,
+  cache = process.env['HOLDFAST_KUBO_CACHE'] ?? join(homedir(), '.cache', 'holdfast', 'kubo')
+): string {
   return join(cache, version, 'ipfs')
 }
 

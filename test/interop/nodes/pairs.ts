@@ -2,6 +2,7 @@
 import test from 'ava'
 import { until } from '../../helpers/until.ts'
 import { built, type Version } from './kubo.ts'
+import { over } from './over.ts'
 import { Peer, type Program, type Setup, TRANSPORTS, type Transport } from './peer.ts'
 
 const started = new Set<Peer>()
@@ -27,13 +28,11 @@ export function pairOf(version: Version, setup?: Setup): () => Promise<Pair> {
   }
 }
 
-/** Listens for this transport alone: who has met a node before takes the transport that it likes best. */
-export const over = (transport: Transport, config: Setup['config'] = {}): Setup => ({
-  config: { ...config, 'Addresses.Swarm': [TRANSPORTS[transport]] }
-})
-
 /** A suite for each version and transport that there is. */
-export function eachPair(register: (version: Version, transport: Transport, pair: () => Promise<Pair>) => void, config?: Setup['config']): void {
+export function eachPair(
+  register: (version: Version, transport: Transport, pair: () => Promise<Pair>) => void,
+  config?: Setup['config']
+): void {
   for (const version of built())
     for (const transport of Object.keys(TRANSPORTS) as Transport[]) register(version, transport, pairOf(version, over(transport, config)))
 }
@@ -53,5 +52,8 @@ export async function join(one: Peer, other: Peer, transport: Transport): Promis
   if ((await one.transports(other)).length > 0) await one.disconnect(other)
   await until('both have closed', async () => (await one.transports(other)).length + (await other.transports(one)).length === 0)
   await one.connect(other, transport)
-  await until('both are connected', async () => `${[...(await one.transports(other)), ...(await other.transports(one))]}` === `${[transport, transport]}`)
+  await until(
+    'both are connected',
+    async () => `${[...(await one.transports(other)), ...(await other.transports(one))]}` === `${[transport, transport]}`
+  )
 }

@@ -238,7 +238,11 @@ export class Peer {
   }
 
   async connect(other: Peer, transport: Transport = 'tcp'): Promise<void> {
-    await this.ask(`swarm/connect?arg=${encodeURIComponent(other.address(transport))}`)
+    await this.dial(other.address(transport))
+  }
+
+  async dial(address: string): Promise<void> {
+    await this.ask(`swarm/connect?arg=${encodeURIComponent(address)}`)
   }
 
   async disconnect(other: Peer): Promise<void> {
