@@ -1,6 +1,7 @@
 /** What is measured of a pair of nodes, or of one among many. Each time the nodes are new. */
 
 import { until } from '../../test/helpers/until.ts'
+import { chain, file } from '../../test/interop/nodes/content.ts'
 import { over } from '../../test/interop/nodes/over.ts'
 import { Peer, type Program, type Setup, type Transport } from '../../test/interop/nodes/peer.ts'
 import { manyFiles, oneFile } from '../support/node.ts'
@@ -114,22 +115,6 @@ function walking(
       )
     }
   }
-}
-
-/** Nodes each of which links to the one before, as DAG-CBOR. @returns the last */
-export async function chain(peer: Peer, links: number, of: number): Promise<string> {
-  let cid = ''
-  for (let i = 0; i < links; i++) {
-    const node = Buffer.from(JSON.stringify({ i, of, ...(cid === '' ? {} : { next: { '/': cid } }) }))
-    const answer = await peer.json<{ Cid: { '/': string } }>('dag/put?store-codec=dag-cbor&input-codec=dag-json', file(node))
-    cid = answer.Cid['/']
-  }
-  return cid
-}
-
-export function file(bytes: Uint8Array) {
-  const head = '--b\r\nContent-Disposition: form-data; name="file"; filename="f"\r\nContent-Type: application/octet-stream\r\n\r\n'
-  return { boundary: 'b', chunks: [Buffer.concat([Buffer.from(head), bytes, Buffer.from('\r\n--b--\r\n')])] }
 }
 
 const catting: Row = {
