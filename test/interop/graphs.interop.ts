@@ -1,7 +1,7 @@
 /** Graphs of many small blocks go both ways, whole and by paths. */
 import test from 'ava'
-import { built } from './nodes/kubo.ts'
 import { chain, dagPut, files, small } from './nodes/content.ts'
+import { built } from './nodes/kubo.ts'
 import { over } from './nodes/over.ts'
 import { along, join, pairOf, WAYS } from './nodes/pairs.ts'
 import type { Peer } from './nodes/peer.ts'
@@ -55,7 +55,9 @@ for (const version of built()) {
       const refs = await comes(source, sink, root)
       t.true(refs.length > FILES)
       t.deepEqual(refs, await refsOf(source, root))
-      const { Objects } = await sink.json<{ Objects: ReadonlyArray<{ Links: ReadonlyArray<{ Name: string }> }> }>(`ls?arg=${root}&offline=true`)
+      const { Objects } = await sink.json<{ Objects: ReadonlyArray<{ Links: ReadonlyArray<{ Name: string }> }> }>(
+        `ls?arg=${root}&offline=true`
+      )
       t.deepEqual(Objects[0]!.Links.map(({ Name }) => `folder/${Name}`).sort(), contents.map(([name]) => name).sort())
     })
 

@@ -5,12 +5,15 @@ import { built, type Version } from './kubo.ts'
 import { over } from './over.ts'
 import { Peer, type Program, type Setup, TRANSPORTS, type Transport } from './peer.ts'
 
-const started = new Set<Peer>()
-test.after.always(() => Promise.all([...started].map(peer => peer.close())))
+const started: Array<Promise<Peer>> = []
+test.after.always(async () => {
+  const peers = await Promise.allSettled(started)
+  await Promise.all(peers.map(one => one.status === 'fulfilled' && one.value.close()))
+})
 
-export async function start(program: Program, setup?: Setup): Promise<Peer> {
-  const peer = await Peer.start(program, setup)
-  started.add(peer)
+export function start(program: Program, setup?: Setup): Promise<Peer> {
+  const peer = Peer.start(program, setup)
+  started.push(peer)
   return peer
 }
 

@@ -46,8 +46,7 @@ const ALONE = {
   'Discovery.MDNS.Enabled': false,
   'Routing.Type': 'none',
   'Routing.LoopbackAddressesOnLanDHT': true,
-  'Swarm.DisableNatPortMap': true,
-  'Swarm.RelayClient.Enabled': false
+  'Swarm.DisableNatPortMap': true
 }
 
 /** What a new Kubo would take from afar besides. */
@@ -65,10 +64,16 @@ const DIST = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** Processes that a test which is cut short would leave behind. */
 const running = new Set<ChildProcess>()
-process.on('exit', () => {
+const killAll = () => {
   for (const child of running) child.kill('SIGKILL')
-})
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+}
+process.on('exit', killAll)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    killAll()
+    process.kill(process.pid, signal)
+  })
+}
 
 export class Peer {
   #child: ChildProcess | undefined
@@ -173,8 +178,8 @@ export class Peer {
     this.#url = `http://127.0.0.1:${port}`
     const { ID } = await this.json<{ ID: string }>('id')
     this.#id = ID
-    const { Strings } = await this.json<{ Strings: string[] }>('swarm/addrs/local')
-    this.#addresses = Strings.map(address => `${address}/p2p/${ID}`)
+    const { Strings } = await this.json<{ Strings: string[] | null }>('swarm/addrs/local')
+    this.#addresses = (Strings ?? []).map(address => `${address}/p2p/${ID}`)
   }
 
   get #composition(): string {
