@@ -65,8 +65,10 @@ async function mendQuic(source: string, folder: string): Promise<void> {
   await copied(QUIC, source, folder)
   const file = join(folder, 'internal', 'handshake', 'crypto_setup.go')
   const text = await readFile(file, 'utf8')
-  const event = '\tev := h.conn.NextEvent()\n'
-  await writeFile(file, text.replace(event, `${event}\tif ev.Kind == tls.QUICNoEvent {\n\t\treturn nil, nil\n\t}\n`))
+  await writeFile(
+    file,
+    text.replace(/^\tev := h\.conn\.NextEvent\(\)\n/m, '$&\tif ev.Kind == tls.QUICNoEvent {\n\t\treturn nil, nil\n\t}\n')
+  )
   await go(['mod', 'edit', '-replace', `${QUIC}=${folder}`], source)
 }
 
@@ -84,8 +86,9 @@ async function go(args: readonly string[], cwd?: string, env: Readonly<Record<st
   return (await execute('go', args, options)).stdout
 }
 
-/** The last that Go said. */
+/** The last that Go said; with `-json` it says on its output what was wrong. */
 function reasonOf(error: unknown): string {
-  const { stderr = '', message } = error as { stderr?: string; message: string }
-  return stderr.trim().split('\n').slice(-3).join(' ') || message
+  const { stdout = '', stderr = '', message } = error as { stdout?: string; stderr?: string; message: string }
+  const said = /"Error": "(.*)"/.exec(stdout)?.[1] ?? stderr.trim().split('\n').slice(-3).join(' ')
+  return said || message.trim()
 }
