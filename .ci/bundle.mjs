@@ -8,7 +8,7 @@ import { withSources } from './source-maps.mjs'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 /** Loaded as they are: they find files of their own beside themselves. */
-const external = ['@chainsafe/libp2p-quic', 'cosmiconfig', 'rocksdb', 'semver', 'yazl']
+const external = ['cosmiconfig', 'rocksdb', 'semver', 'yazl']
 /** restify's probes for a tracer, which would be compiled at installation; restify does without where there is none. */
 const noProbes = {
   name: 'no-probes',
@@ -27,6 +27,22 @@ const plainHttp = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^(?:node:)?http$/ }, ({ kind }) => (kind === 'require-call' ? undefined : { path: 'node:http', namespace: 'plain-http' }))
     onLoad({ filter: /./, namespace: 'plain-http' }, ({ path }) => ({ contents: `module.exports = process.getBuiltinModule('${path}')` }))
+  }
+}
+
+/**
+ * QUIC without its binary, which is loaded from where it is installed. As it lies there the library brings a libp2p of its own: another copy of each module, a file
+ * for each.
+ */
+const quicBinary = {
+  name: 'quic-binary',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^\.\/napi\.js$/ }, ({ path, importer }) =>
+      importer.includes('/@chainsafe/libp2p-quic/') ? { path, namespace: 'quic-binary' } : undefined
+    )
+    const contents =
+      "export const { Client, QuinnConfig, Server, SocketFamily } = await import(new URL('napi.js', import.meta.resolve('@chainsafe/libp2p-quic')).href)"
+    onLoad({ filter: /./, namespace: 'quic-binary' }, () => ({ contents }))
   }
 }
 
@@ -58,7 +74,7 @@ const { metafile } = await build({
   sourcemap: 'linked',
   sourcesContent: false,
   external,
-  plugins: [noProbes, plainHttp],
+  plugins: [noProbes, plainHttp, quicBinary],
   // what is CommonJS among it asks for Node.js's own modules that way
   banner: { js: "import { createRequire as requireFor } from 'node:module';const require = requireFor(import.meta.url);" },
   logLevel: 'warning',

@@ -28,7 +28,7 @@ export type { Access, Grant } from './contract/access.ts'
 export { demand, denial, narrowed, permits } from './contract/access.ts'
 export type { Body, BodyDeclaration, BodyPart, BytesOptions } from './contract/body.ts'
 export { files } from './contract/body.ts'
-export type { Caller, HeaderFields } from './contract/caller.ts'
+export type { Authorization, Caller, HeaderFields } from './contract/caller.ts'
 export type {
   BlockUse,
   Call,
@@ -91,6 +91,7 @@ export type {
 export { bytes, either, nothing, stream, value } from './contract/reply.ts'
 export type { RouteContext, RouteDeclaration, RouteMethod, UpgradeDeclaration } from './contract/routes.ts'
 export { route } from './contract/routes.ts'
+export { Secret, setting } from './contract/setting.ts'
 export { refuseDeniedBlock, refuseDeniedPath, withoutDenied } from './denial.ts'
 export { blockErrors, commonErrors, denialErrors, networkErrors, routingErrors } from './errors/index.ts'
 export type { ErrorDeclaration, ErrorFactories, ErrorList, WireCode } from './errors.ts'

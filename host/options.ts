@@ -1,4 +1,4 @@
-import type { AnyProvision, LogLevel, Plugin, RepoLocation } from '../core/index.ts'
+import type { AnyProvision, Command, LogLevel, Plugin, RepoLocation } from '../core/index.ts'
 import type { CatalogueEntry } from '../plugins/catalogue.ts'
 import type { HostConfiguration } from './configuration.ts'
 import type { LogOptions } from './logs/logs.ts'
@@ -22,6 +22,8 @@ export interface HostOptions {
   readonly logLevel?: LogLevel
   /** The log beside its level: what single subsystems write, in which form, and where to. */
   readonly log?: LogOptions
+  /** The one command that this host is for: plugins of third parties that have no part in it are not started. Default: it is for all. */
+  readonly command?: Command | undefined
   /** Built-ins to choose from. Default: all that ship. */
   readonly catalogue?: readonly CatalogueEntry[]
   /** How long one service may take to start or stop without progress, in milliseconds. Default 10,000. */

@@ -9,6 +9,7 @@ import { metricsOfHost } from './metrics/of-host.ts'
 import { ProcessMetrics } from './metrics/process.ts'
 import type { HostOptions } from './options.ts'
 import type { Composition } from './plugins/compose/composition.ts'
+import { hasPartIn } from './plugins/compose/part.ts'
 import { type Planned, planned } from './plugins/compose/planned.ts'
 import { ServiceRegistry } from './plugins/registry.ts'
 import { StartedPlugins } from './plugins/start.ts'
@@ -32,7 +33,7 @@ export interface HostParts {
 /** @param isVital - whether a plugin's failure ends the host */
 export function partsOf(
   host: Host,
-  { configuration = {}, services = [], repo, patience, logLevel, log: logOptions }: HostOptions,
+  { configuration = {}, services = [], repo, patience, command, logLevel, log: logOptions }: HostOptions,
   composition: Composition,
   isVital: (plugin: string) => boolean
 ): HostParts {
@@ -63,7 +64,8 @@ export function partsOf(
     patience,
     logOf: name => logs.get(name),
     metricsOf: name => (given.has(Metrics) ? registry.get(Metrics)! : metrics.of(name)),
-    isVital
+    isVital,
+    hasPart: command === undefined ? () => true : hasPartIn(command, composition)
   })
   return { composition, logs, log, calls, requestCounts, process, registry, started, planned: planned(composition, repo?.path, isVital) }
 }

@@ -17,7 +17,7 @@ export async function stopHost(
   logs.close()
   const listeners = closers.map((close, i) => ({ plugin: 'host', what: `listener ${i + 1}`, instance: { stop: close } }))
   // a listener gives running requests time of its own
-  const errors = await stopAll(listeners, LISTENER_PATIENCE_MS)
+  const errors = await stopAll(listeners, () => LISTENER_PATIENCE_MS)
   await calls.abortAll()
   errors.push(...(await started.stop()))
   for (const error of errors) log.error(error.message)

@@ -1,5 +1,6 @@
 import { goJsonIndented } from '../../core/go/json.ts'
 import { endOfJson, JsonTextError, placeText } from '../../core/go/json-text.ts'
+import { withoutMark } from '../../core/go/utf8.ts'
 import type { Identity, Json, NodeConfig, NodeConfigModel } from '../../core/index.ts'
 import { nodeKeys } from './catalogue.ts'
 import { decode, effective } from './decode.ts'
@@ -61,7 +62,8 @@ function parse(text: string, file: string): NodeConfig {
 const MAX_DEPTH = 256
 
 /** A JSON text. The engine's own message may have a piece of the private key in it, and not always a place. @throws E_CONFIG_SYNTAX */
-function parsed(text: string, file: string): Json {
+function parsed(given: string, file: string): Json {
+  const text = withoutMark(given)
   try {
     endOfJson(text, { maxDepth: MAX_DEPTH })
     return JSON.parse(text) as Json

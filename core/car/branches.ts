@@ -3,11 +3,8 @@ import { DAG_PB } from '../cid/codes.ts'
 import type { Size } from '../dag/node-links.ts'
 import type { Branch } from '../dag/walk/branch.ts'
 import type { SeenCids } from '../dag/walk/seen-cids.ts'
-import { decodeUnixFs } from '../unixfs/export/data.ts'
-import { loadShard } from '../unixfs/export/directory.ts'
-import { unixfsErrors } from '../unixfs/export/errors.ts'
-import { isShardLink, type Shard } from '../unixfs/export/hamt.ts'
-import { type Codecs, type LoadedBlock, LoadedBranch } from '../unixfs/export/node.ts'
+import { type Codecs, type FileParts, type LoadedBlock, LoadedBranch, partsOfFile } from '../unixfs/export/node.ts'
+import { PlacedShard } from '../unixfs/export/trie.ts'
 
 /** Bytes of a file. */
 export interface Span {
@@ -26,26 +23,29 @@ export interface Selecting extends Branch {
 
 /** The shards of a directory, without its entries. */
 export class Shards extends LoadedBranch implements Selecting {
-  /** The shard itself is a part of the block. */
-  readonly #padding: Pick<Shard, 'padding'>
+  readonly #shard: PlacedShard
   readonly #codecs: Codecs
 
-  constructor(loaded: LoadedBlock, codecs: Codecs, { padding }: Shard) {
-    super(loaded, codecs)
-    this.#padding = { padding }
+  constructor(loaded: LoadedBlock, codecs: Codecs, shard: PlacedShard) {
+    super(loaded, codecs, shard.held)
+    this.#shard = shard
     this.#codecs = codecs
   }
 
+  /** Its entries are looked at as well: a folder that cannot be listed is not handed out as one. */
   load(index: number): CID | undefined {
-    return isShardLink(this.#padding, this.node.name(index)) ? this.node.cid(index) : undefined
+    const link = this.node.name(index)
+    if (this.#shard.leadsDeeper(index, link)) return this.node.cid(index)
+    this.#shard.entry(index, link)
+    return undefined
   }
 
   isDone(_: number, _cid: CID, isNew: boolean): boolean {
     return !isNew
   }
 
-  below(_: number, child: LoadedBlock): Selecting {
-    return new Shards(child, this.#codecs, loadShard(child))
+  below(index: number, child: LoadedBlock): Selecting {
+    return new Shards(child, this.#codecs, this.#shard.below(index, child))
   }
 }
 
@@ -56,27 +56,29 @@ interface Wanted {
   readonly whole: SeenCids | undefined
 }
 
-/** The children of an inner node of a file that have bytes of a span in them. */
+/** The children of an inner node of a file that have bytes of a span in them, and those without bytes within it: who reads the span meets them as well. */
 export class Parts extends LoadedBranch implements Selecting {
   readonly #codecs: Codecs
   readonly #start: Size
   readonly #wanted: Wanted
+  #sizes: readonly Size[] = []
   /** Where each child begins in the file, and behind the last where that ends. */
   #starts: readonly Size[] = []
 
-  /** @throws E_UNIXFS_SEEK when it does not say how large its children are */
-  constructor(loaded: LoadedBlock, codecs: Codecs, start: Size, wanted: Wanted) {
-    super(loaded, codecs, 8 * loaded.node.length)
+  /** @param expected - bytes that the node above says that it has @throws what {@link partsOfFile} does */
+  constructor(loaded: LoadedBlock, codecs: Codecs, start: Size, wanted: Wanted, expected?: Size) {
+    super(loaded, codecs, 16 * loaded.node.length)
     this.#codecs = codecs
     this.#start = start
     this.#wanted = wanted
-    this.#measure()
+    this.#measure(partsOfFile(loaded, { expected }))
   }
 
   load(index: number): CID | undefined {
     const { span } = this.#wanted
     const [from, end] = [this.#starts[index]!, this.#starts[index + 1]!]
-    return end > from && from < span.end && end > span.from ? this.node.cid(index) : undefined
+    const isWithin = from === end ? from >= span.from && from <= span.end : from < span.end && end > span.from
+    return isWithin ? this.node.cid(index) : undefined
   }
 
   /** A node of which another part was wanted may lack this one. */
@@ -87,25 +89,25 @@ export class Parts extends LoadedBranch implements Selecting {
   }
 
   below(index: number, child: LoadedBlock): Selecting | undefined {
-    return child.kind === 'dag-pb' && child.node.length > 0 ? new Parts(child, this.#codecs, this.#starts[index]!, this.#wanted) : undefined
+    const parts = new Parts(child, this.#codecs, this.#starts[index]!, this.#wanted, this.#sizes[index]!)
+    return parts.length > 0 ? parts : undefined
   }
 
   override close(): void {
     super.close()
+    this.#sizes = []
     this.#starts = []
   }
 
   override reopen(bytes: Uint8Array): void {
     super.reopen(bytes)
-    this.#measure()
+    this.#measure(partsOfFile({ cid: this.block, bytes, kind: 'dag-pb', node: this.node }))
   }
 
-  #measure(): void {
-    const { node, length } = this
-    const sizes = length === 0 ? [] : decodeUnixFs(node.data).exactBlockSizes()
-    if (sizes.length !== length) throw unixfsErrors.E_UNIXFS_SEEK()
-    const starts: Size[] = [this.#start]
+  #measure({ own, sizes }: Pick<FileParts, 'own' | 'sizes'>): void {
+    const starts: Size[] = [sumOf(this.#start, own.length)]
     for (const size of sizes) starts.push(sumOf(starts.at(-1)!, size))
+    this.#sizes = sizes
     this.#starts = starts
   }
 }

@@ -6,9 +6,10 @@ import { type Source, walk } from '../dag/walk/walk.ts'
 import { hasCode } from '../errors.ts'
 import { resolveSegments } from '../path/resolve.ts'
 import type { Block, BlockOptions } from '../services/storage/blocks.ts'
-import { unixfsErrors } from '../unixfs/export/errors.ts'
+import { isContradiction, unixfsErrors } from '../unixfs/export/errors.ts'
 import { HOLLOW } from '../unixfs/export/file.ts'
 import { decodeBlock, type LoadedBlock, openLoaded, type Sources } from '../unixfs/export/node.ts'
+import { PlacedShard } from '../unixfs/export/trie.ts'
 import { Parts, type Selecting, Shards, type Span } from './branches.ts'
 
 /**
@@ -123,7 +124,8 @@ async function extentOf(terminal: CID, { scope, bytes, duplicates }: Selection, 
   if (scope !== 'entity') return scope
   const loaded = decodeBlock(terminal, await sources.blocks.get(terminal, options), sources.codecs)
   const node = loaded.kind === 'other' ? undefined : await nodeOf(loaded, sources, options)
-  if (node?.type === 'directory' && node.shard !== undefined) return new Shards(loaded, sources.codecs, node.shard)
+  if (node?.type === 'directory' && node.shard !== undefined)
+    return new Shards(loaded, sources.codecs, new PlacedShard(node.shard, terminal))
   if (node?.type !== 'file') return 'block'
   if (bytes === undefined) return 'all'
   const span = within(bytes, BigInt.asUintN(64, node.size))
@@ -149,12 +151,13 @@ async function* everything(
   }
 }
 
-/** The UnixFS node of a block; undefined where it is none. */
+/** The UnixFS node of a block; undefined where it is none. @throws what is wrong with a file or a shard that contradicts itself */
 async function nodeOf(loaded: LoadedBlock, sources: Sources, options: BlockOptions) {
   try {
     return await openLoaded(loaded, sources, options)
-  } catch {
+  } catch (error) {
     options.signal?.throwIfAborted()
+    if (isContradiction(error)) throw error
     return undefined
   }
 }
@@ -163,6 +166,8 @@ async function nodeOf(loaded: LoadedBlock, sources: Sources, options: BlockOptio
 function within({ from, to }: ByteSpan, size: bigint): Span | undefined {
   const first = from < 0n ? (size + from < 0n ? 0n : size + from) : from
   const last = to === undefined || to >= size ? size - 1n : to < 0n ? size + to : to
+  // of a file without bytes, what it has of blocks without bytes
+  if (size === 0n && first === 0n) return { from: 0n, end: 0n }
   return first > last ? undefined : { from: first, end: last + 1n }
 }
 

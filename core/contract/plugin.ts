@@ -15,7 +15,8 @@ export const API_VERSION = '1.0.0'
 
 /**
  * A service that has a life: `start` may assume that everything in its plugin's `requires` has started; `afterStart` that everything of the
- * host has, while no call is answered yet; `stop` that what it requires still runs. One that has taken 10 s since it began, or since it last called `progress`, is given up: `signal` fires.
+ * host has, while no call is answered yet; `stop` that what it requires still runs. One that has taken 10 s (a `stop` of a third party 3 s) since it began, or since it
+ * last called `progress`, is given up: `signal` fires.
  */
 export interface Startable {
   start?(signal: AbortSignal, progress: () => void): Promise<void> | void

@@ -26,7 +26,7 @@ export const dagErrors = defineErrors({
     message: (method: string, type: string, kind: string, wanted: string) =>
       `func called on wrong kind: "${method}" called on a ${type} node (kind: ${kind}), but only makes sense on ${wanted}`
   },
-  E_UINT_RANGE: { message: () => 'unsigned integer out of range of int64 type' },
+  E_UINT_RANGE: { message: () => 'unsigned integer out of range of uint64 type' },
   E_KEY_NOT_FOUND: { message: (key: string) => `key not found: ${goQuote(key)}` },
   E_NO_SUCH_FIELD: { message: (field: string) => `no such field: {typeinfomissing}.${field}` },
   E_SEGMENT_INVALID: { message: (segment: string, why: string) => `invalid segment for lookup on a list: ${goQuote(segment)}: ${why}` },
@@ -57,6 +57,9 @@ export const dagErrors = defineErrors({
   E_CBOR_TRAILING: { message: () => 'unexpected content after end of cbor object' },
   E_CBOR_NO_LINKS: { message: () => 'cannot Marshal ipld links to CBOR' },
 
+  E_JSON_TEXT: { message: () => 'a string of the value is no UTF-8, and JSON has no way to write it' },
+  E_JSON_SURROGATE: { message: () => 'a string of the JSON has half of a surrogate pair, which is no character' },
+  E_JSON_PRECISION: { message: (text: string) => `the number ${text} has more digits than a float of 64 bits keeps` },
   E_JSON_VALUE: { message: (byte: number) => `Invalid byte while expecting start of value: 0x${hex(byte)}` },
   E_JSON_COLON: { message: (byte: number) => `expected colon after map key; got 0x${hex(byte)}` },
   E_JSON_STRING: { message: (byte: number) => `invalid unprintable byte in string literal: 0x${hex(byte)}` },

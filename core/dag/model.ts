@@ -56,6 +56,7 @@ export function finished(value: Node[] | Map<string, Node>): Node[] | Map<string
 }
 
 export const MAX_INT64 = (1n << 63n) - 1n
+export const MAX_UINT64 = (1n << 64n) - 1n
 
 /** The value without its type. */
 export function plain(node: Node): Plain {

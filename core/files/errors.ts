@@ -12,6 +12,7 @@ export const fileErrors = defineErrors({
   },
   E_FILE_IRREGULAR: { message: (file: string) => `${file} is no regular file` },
   E_SECRET_FILE: { message: (file: string, why: string) => `cannot take a secret from ${file}: ${why}` },
+  E_SECRET_ABSENT: { message: (name: string) => `there is no secret in ${name} of the environment` },
   E_SECRET_SHARED: {
     message: (file: string, { uid, mode }: { uid: number; mode: number }) =>
       `the secret in ${file} is not used: others may know it (owner ${uid}, mode ${octal(mode)}). Make it yours alone: chmod 600 ${quoted(file)}, and chown it where it is another user's`

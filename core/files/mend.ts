@@ -4,6 +4,7 @@ import { thisUser } from './foreign.ts'
 import { faultOf } from './ownership.ts'
 
 const WRITABLE_BY_OTHERS = 0o022
+const OPEN_TO_OTHERS = 0o077
 
 /**
  * Keeps others from writing a file or folder, where it is this user's own; symlinks are followed, and the way to it is not looked at.
@@ -23,6 +24,19 @@ export async function closeToOthers(path: string): Promise<number | undefined> {
   const still = faultOf(path, owned(path, await stat(path)), user)
   if (still !== undefined) throw still
   return found.mode
+}
+
+/**
+ * Keeps others from reading a file with a secret; symlinks are followed. One that cannot be closed stays as it is.
+ *
+ * @returns the mode that it had where others could read it; undefined where they could not, and where there is nothing
+ */
+export async function hideFromOthers(path: string): Promise<number | undefined> {
+  if (thisUser() === undefined) return undefined
+  const mode = (await stat(path).catch(() => undefined))?.mode
+  if (mode === undefined || (mode & OPEN_TO_OTHERS) === 0) return undefined
+  await chmod(path, mode & 0o7777 & ~OPEN_TO_OTHERS).catch(() => {})
+  return mode
 }
 
 function owned(path: string, found: Stats) {

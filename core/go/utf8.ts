@@ -50,6 +50,11 @@ function codePoint(bytes: Uint8Array, i: number, width: number): number {
   return point
 }
 
+/** Text from a file without the byte order mark that editors of Windows put before it. */
+export function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text
+}
+
 /** The bytes of `text`: UTF-8, with the lone surrogates of {@link decodeUtf8} as the bytes they stand for, others as U+FFFD. */
 export function encodeUtf8(text: string): Buffer {
   const bytes = Buffer.from(text, 'utf8')

@@ -94,7 +94,7 @@ function viewOfPb(root: LoadedBlock): View {
     case UnixFsType.Directory:
       return { as: 'directory', root, shard: undefined }
     case UnixFsType.HAMTShard:
-      return { as: 'directory', root, shard: readShard(unixfs) }
+      return { as: 'directory', root, shard: readShard(unixfs, root.node, root.cid) }
     case UnixFsType.File:
     case UnixFsType.Raw:
       if (root.node.length > 0) return { as: 'large-file' }

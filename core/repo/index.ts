@@ -5,7 +5,7 @@
  */
 
 export { octal } from '../files/errors.ts'
-export { closeToOthers } from '../files/mend.ts'
+export { closeToOthers, hideFromOthers } from '../files/mend.ts'
 export { withRegularFile } from '../files/regular.ts'
 export { readSecret } from '../files/secret.ts'
 export { syncFolder, writeUnlisted, writeWhole, writeWholeThrough } from '../files/whole.ts'

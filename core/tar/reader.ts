@@ -14,6 +14,10 @@ export interface TarMember {
   readonly path: string
   /** Where a symlink leads. */
   readonly target: string
+  /** Permissions, 0 to 0o7777; undefined where there are none. */
+  readonly mode: number | undefined
+  /** Seconds since 1970, with a fraction; undefined where there are none. */
+  readonly mtime: number | undefined
   /** Bytes of its content. */
   readonly size: number
   bytes(): AsyncIterable<Uint8Array>
@@ -28,6 +32,7 @@ interface Extended {
   path?: string
   target?: string
   size?: number
+  mtime?: number
 }
 
 /**
@@ -71,7 +76,9 @@ export async function* membersOf(source: AsyncIterable<Uint8Array>): AsyncGenera
         yield piece
       }
     }
-    yield { type, flag, header: Buffer.concat(headers), path, target, size: length, bytes }
+    const mode = octalAt(header, 100, 8)
+    const mtime = extended.mtime ?? octalAt(header, 136, 12)
+    yield { type, flag, header: Buffer.concat(headers), path, target, mode: mode && mode & 0o7777, mtime, size: length, bytes }
     await reader.skip(left + padded(length))
     extended = {}
     headers = []
@@ -117,6 +124,12 @@ function numberAt(header: Uint8Array, at: number, width: number): number {
   return value
 }
 
+/** The same of a field that may have no number in it. */
+function octalAt(header: Uint8Array, at: number, width: number): number | undefined {
+  const text = textOf(header.subarray(at, at + width)).trim()
+  return /^[0-7]+$/.test(text) ? Number.parseInt(text, 8) : undefined
+}
+
 function nameOf(header: Uint8Array): string {
   const name = textOf(header.subarray(0, 100))
   const isUstar = Buffer.from(header.subarray(257, 263)).toString('latin1') === 'ustar\0'
@@ -143,6 +156,7 @@ function recordsOf(bytes: Uint8Array): Extended {
     const value = record.subarray(equals + 1)
     if (key === 'path') found.path = decodeUtf8(value)
     else if (key === 'linkpath') found.target = decodeUtf8(value)
+    else if (key === 'mtime' && Number.isFinite(Number(textOf(value)))) found.mtime = Number(textOf(value))
     else if (key === 'size') found.size = Number(textOf(value))
     at += length
   }

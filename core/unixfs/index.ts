@@ -5,10 +5,11 @@
  */
 export { Batch } from './export/batch.ts'
 export { decodeUnixFs, type UnixFsData } from './export/data.ts'
-export { type DirectoryLink, findEntry, listDirectory, loadShard } from './export/directory.ts'
+export { type DirectoryLink, findEntry, listDirectory } from './export/directory.ts'
+export { isContradiction } from './export/errors.ts'
 export { UnixFsExporter } from './export/exporter.ts'
 export { readFile, wholeContent } from './export/file.ts'
-export { isShardLink, MAX_FANOUT, type Shard, slotAt } from './export/hamt.ts'
+export { checkLabel, isShardLink, labelOf, MAX_FANOUT, type Shard, slotAt, takenSlots } from './export/hamt.ts'
 export {
   type Codecs,
   cumulativeSize,
@@ -24,6 +25,7 @@ export {
   type UnixFsNode
 } from './export/node.ts'
 export { tarOf } from './export/tar.ts'
+export { loadShard, loadShardBelow } from './export/trie.ts'
 export { goMode, modeOfGo } from './go-mode.ts'
 export { hashOfName } from './hash-of-name.ts'
 export { MOST_INLINE } from './import/builder.ts'
@@ -35,6 +37,7 @@ export {
   type Metadata,
   MOST_NANOSECONDS,
   type Mtime,
+  metadataOf,
   storedMode,
   storedMtime,
   timeNow,

@@ -11,6 +11,8 @@ export interface Mtime {
 export interface Metadata {
   /** Permissions as POSIX numbers them: nine bits, and 0o4000, 0o2000, 0o1000 for setuid, setgid and sticky. Never 0. */
   readonly mode?: number | undefined
+  /** Bits of its mode that mean nothing yet: kept as they are when the node changes (UnixFS 1.5). */
+  readonly reserved?: number | undefined
   readonly mtime?: Mtime | undefined
 }
 
@@ -34,6 +36,20 @@ export function storedMode(bits: number): number | undefined {
   return bits & PERMISSIONS || undefined
 }
 
+/** The bits of a stored mode that are no permissions; undefined for none. */
+export function reservedBits(mode: number): number | undefined {
+  return (mode & ~PERMISSIONS) >>> 0 || undefined
+}
+
+/** What a node says of the file that it was, apart from the rest of its message. */
+export function metadataOf({ mode, reserved, mtime }: Metadata): Metadata {
+  return { mode, reserved, mtime }
+}
+
+export function isEmpty({ mode, reserved, mtime }: Metadata): boolean {
+  return mode === undefined && reserved === undefined && mtime === undefined
+}
+
 /** A time as a node stores it: nanoseconds above a second carry over. Undefined for Go's zero. */
 export function storedMtime(seconds: bigint, nanoseconds: number | bigint = 0): Mtime | undefined {
   const fraction = BigInt(nanoseconds)
@@ -54,8 +70,10 @@ export function timeNow(): Mtime {
  *
  * @param data - a message that was read before
  */
-export function withMetadata(data: Uint8Array, { mode, mtime }: Metadata): Uint8Array {
+export function withMetadata(data: Uint8Array, metadata: Metadata): Uint8Array {
   const kept = withoutMetadata(data)
+  const { mtime } = metadata
+  const mode = ((metadata.mode ?? 0) | (metadata.reserved ?? 0)) >>> 0 || undefined
   const inner = mtime === undefined ? 0 : numberLength(unsigned(mtime.seconds)) + (mtime.nanoseconds > 0 ? 5 : 0)
   const out = new Uint8Array(
     kept.length + (mode === undefined ? 0 : numberLength(mode)) + (mtime === undefined ? 0 : 1 + varintSize(inner) + inner)

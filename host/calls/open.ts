@@ -7,6 +7,11 @@ export function openCommands(calls: HostCalls, { commands, off, notLoaded }: Com
   for (const { command, plugin } of commands) {
     const { path, needs } = command
     const pluginServices = started.pluginServices(plugin.name)
+    // told among the commands there are; the host is for another one
+    if (started.isSpared(plugin.name)) {
+      calls.add(command, plugin.name, new Map())
+      continue
+    }
     if (pluginServices === undefined) {
       calls.switchOff({ path, reason: `its plugin '${plugin.name}' failed: ${started.states.get(plugin.name)?.reason}` })
       continue

@@ -1,4 +1,5 @@
 import { leftRunning, toldOf } from '../plugins/left.ts'
+import { Output } from './print/output.ts'
 
 /** How long a process may live on when its work is done, in milliseconds, before it says who holds it and ends. */
 const GRACE_MS = 1000
@@ -11,7 +12,7 @@ export function endWith(status: number): void {
     const told = toldOf(leftRunning())
     const held =
       told.length > 0 ? told.join('; ') : `something is left running (${[...new Set(process.getActiveResourcesInfo())].join(', ')})`
-    process.stderr.write(`${held}: ended without it\n`)
+    void new Output(process.stderr).line(`${held}: ended without it`)
     process.exit(status)
   }
   setTimeout(end, GRACE_MS).unref()

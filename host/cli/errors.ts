@@ -1,4 +1,5 @@
-import { defineErrors } from '../../core/errors.ts'
+import { getSystemErrorMessage } from 'node:util'
+import { defineErrors, messageOf } from '../../core/errors.ts'
 
 /** Errors of a command line, and of the node that it reaches. Texts of the reference are those of go-ipfs-cmds 0.10. */
 export const cliErrors = defineErrors({
@@ -66,12 +67,14 @@ export const cliErrors = defineErrors({
   },
   E_COMMAND_OFF: { message: (words: string, reason: string) => `'${words}' is switched off: ${reason}` },
   E_ITEMS_FAILED: { message: (what: string) => what },
+  E_OUTPUT: { message: (why: string) => `cannot write to standard output, which ends before its end: ${why}` },
   E_SAVE_NAME: { message: (name: string, why: string) => `refusing to store '${name}': ${why}` },
   E_SAVE_TRUSTED: {
     message: (path: string, what: string) =>
       `refusing to store '${path}': it would become part of ${what}. Where you trust what was asked for: --allow-config`
   },
   E_SAVE_EXISTS: { message: (path: string, what: string) => `cannot store '${path}': ${what}` },
+  E_SAVE_FAILED: { message: (path: string, why: string) => `cannot write '${path}': ${why}` },
   E_TRUST_LIST: { wire: 'client', message: () => '--list shows every trusted folder: it takes no folder, and no --remove' },
   E_INIT_EXISTS: {
     message: (path: string) =>
@@ -79,3 +82,9 @@ export const cliErrors = defineErrors({
   },
   E_TRUST_FOLDER: { wire: 'client', message: (path: string) => `${path} is no folder that could be trusted` }
 })
+
+/** Why the system refused something, in its own words. */
+export function reasonOf(error: unknown): string {
+  const { errno } = error as NodeJS.ErrnoException
+  return errno === undefined ? messageOf(error) : getSystemErrorMessage(errno)
+}

@@ -1,7 +1,8 @@
 import { hasCode, type NodeError } from '../../core/errors.ts'
 import { version } from '../version.ts'
+import { Interrupted } from './interrupted.ts'
 import type { KnownCommands } from './line/known-commands.ts'
-import { Interrupted, processTerminal, type Terminal } from './terminal.ts'
+import { processTerminal, type Terminal } from './terminal.ts'
 
 /** The meaning of a command line. */
 type Act = () => Promise<number>
@@ -17,11 +18,13 @@ export async function main(argv: readonly string[], terminal: Terminal = process
     return (error as Partial<NodeError>).wire === 'client' ? 2 : 1
   }
   try {
-    return await act()
+    const status = await act()
+    await terminal.stdout.written()
+    return status
   } catch (error) {
-    const { interrupted } = terminal
-    if (interrupted instanceof Interrupted) return interrupted.status
-    await complain(interrupted ?? error, words, terminal)
+    const end = terminal.interrupted ?? error
+    if (end instanceof Interrupted) return end.status
+    await complain(end, words, terminal)
     return 1
   } finally {
     terminal.close()

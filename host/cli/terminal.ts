@@ -1,5 +1,7 @@
-import type { Readable } from 'node:stream'
+import { fstatSync, writeSync } from 'node:fs'
+import { type Readable, Writable } from 'node:stream'
 import { inspect } from 'node:util'
+import { Interrupted } from './interrupted.ts'
 import { Output } from './print/output.ts'
 
 /** The surroundings of a command line; a test makes its own. */
@@ -17,16 +19,6 @@ export interface Terminal {
   close(): void
 }
 
-/** The end that was asked for, and the exit status that tells so. */
-export class Interrupted extends Error {
-  readonly status: number
-
-  constructor(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGPIPE') {
-    super(`ended by ${signal}`)
-    this.status = 128 + { SIGHUP: 1, SIGINT: 2, SIGPIPE: 13, SIGTERM: 15 }[signal]
-  }
-}
-
 /** The end of a process that has nothing left to do while its work is not done. */
 class Stalled extends Error {
   readonly status = 1
@@ -40,6 +32,7 @@ class Stalled extends Error {
 export function processTerminal(): Terminal {
   let controller: AbortController | undefined
   let opened = false
+  const stdout = new Output(writable(process.stdout, 1))
   const stderr = new Output(process.stderr)
   if (stderr.isTTY) process.on('uncaughtException', error => uncaught(error, stderr))
   return {
@@ -51,7 +44,7 @@ export function processTerminal(): Terminal {
     close() {
       if (opened) process.stdin.destroy()
     },
-    stdout: new Output(process.stdout),
+    stdout,
     stderr,
     env: process.env,
     cwd: process.cwd(),
@@ -68,15 +61,34 @@ export function processTerminal(): Terminal {
             made.signal.aborted ? process.exit(new Interrupted(signal).status) : made.abort(new Interrupted(signal))
           )
         }
-        process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+        stdout.onFailure(error => {
           if (error.code === 'EPIPE') made.abort(new Interrupted('SIGPIPE'))
         })
-        process.stderr.on('error', () => {})
         process.on('beforeExit', () => made.abort(new Stalled()))
       }
       return controller.signal
     }
   }
+}
+
+/** Of a file or a device a stream of its own: that of Node.js takes a write that the disk cut short for a whole one. */
+function writable(stream: NodeJS.WriteStream, fd: number): NodeJS.WriteStream | Writable {
+  if (stream.isTTY || !isFile(fd)) return stream
+  return new Writable({
+    write(chunk: Uint8Array, _, done) {
+      try {
+        for (let at = 0; at < chunk.length; ) at += writeSync(fd, chunk, at)
+        done()
+      } catch (error) {
+        done(error as Error)
+      }
+    }
+  })
+}
+
+function isFile(fd: number): boolean {
+  const found = fstatSync(fd)
+  return found.isFile() || found.isCharacterDevice()
 }
 
 /** Tells of an error that nobody caught, which Node.js would print as it is, unless a daemon decides about it; and ends as Node.js does. */

@@ -47,17 +47,26 @@ export class Multipart {
     const { path, kind, absPath } = part
     const lines = [
       `--${this.#boundary}`,
-      `Content-Disposition: form-data; name="file${metadataOf(part)}"; filename="${encodeURIComponent(path)}"`,
+      `Content-Disposition: form-data; name="file${metadataOf(part)}"; filename="${escaped(path)}"`,
       `Content-Type: ${TYPES[kind]}`
     ]
     // older nodes read the first only, which cannot carry every path
-    if (absPath !== undefined) lines.push(PLAIN.test(absPath) ? `Abspath: ${absPath}` : `Abspath-Encoded: ${encodeURIComponent(absPath)}`)
+    if (absPath !== undefined) lines.push(PLAIN.test(absPath) ? `Abspath: ${absPath}` : `Abspath-Encoded: ${escaped(absPath)}`)
     return `${lines.join('\r\n')}\r\n\r\n`
   }
 
   get #end(): string {
     return `--${this.#boundary}--\r\n`
   }
+}
+
+/** Text in percent-encoding; a lone surrogate U+DC00 + byte, which stands for a byte that is no UTF-8, as that byte. */
+function escaped(text: string): string {
+  if (text.isWellFormed()) return encodeURIComponent(text)
+  return Array.from(text, char => {
+    const byte = char.charCodeAt(0) - 0xdc00
+    return char.isWellFormed() ? encodeURIComponent(char) : byte >= 0x80 && byte <= 0xff ? `%${byte.toString(16)}` : '%EF%BF%BD'
+  }).join('')
 }
 
 /** The metadata of a file in the name of its part (boxo 0.40, files/multifilereader.go). */

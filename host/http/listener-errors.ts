@@ -55,6 +55,11 @@ export const rpcErrors = defineErrors({
     message: (ms: number) => `nothing more of the request's body came for ${ms} ms (rpc.limits.bodyTimeoutMs)`
   },
   E_RPC_CLOSING: { wire: 'rateLimited', message: () => 'the node is shutting down' },
+  E_RPC_HOSTS: { wire: 'client', message: () => 'too many Host headers' },
+  E_RPC_TARGET_HOST: {
+    wire: 'client',
+    message: (target: string) => `the target names the host ${target}, and the field Host another one`
+  },
   E_RPC_QUERY_TOO_LONG: {
     wire: 'client',
     message: (most: number) => `query too long: this node takes ${most} bytes (rpc.limits.queryBytes)`

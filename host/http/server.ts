@@ -3,10 +3,11 @@ import { type IncomingMessage, type Server as NodeServer, ServerResponse } from 
 import type { Socket } from 'node:net'
 import RestifyServer from 'restify/lib/server.js'
 import { networkOf } from '../../core/callers/index.ts'
-import { type Logger } from '../../core/index.ts'
+import type { Authorization, Logger } from '../../core/index.ts'
 import { hostErrors } from '../errors.ts'
 import type { RequestCounts } from '../request-counts.ts'
 import type { Authorizations } from './access/authorizations.ts'
+import { ambiguousHost } from './access/host-names.ts'
 import { lingers } from './lingering-close.ts'
 import { type ListenAddress, openAddress } from './listen/addresses.ts'
 import { listen } from './listen/listen.ts'
@@ -18,6 +19,9 @@ import type { RpcSettings } from './settings.ts'
 import { Slots } from './slots.ts'
 import { leadNowhere, tunnel } from './tunnel.ts'
 import { Upgrades } from './upgrades.ts'
+
+/** How often it is looked whether authorizations have ended, in milliseconds. */
+const LOOK_MS = 1000
 
 /** restify asks for a logger and writes to it only about its own formatters. */
 const quiet = { child: () => quiet, trace() {}, debug() {}, info() {}, warn() {}, error() {}, fatal() {} }
@@ -33,19 +37,21 @@ export class HttpServer {
   readonly #log: Logger
   readonly #requestCounts: RequestCounts | undefined
   readonly #slots: Slots
-  readonly #callerOf: (request: IncomingMessage) => string
+  readonly #authorizations: Authorizations | undefined
   readonly #servers: RestifyServer[] = []
   readonly #upgrades: Upgrades[] = []
   readonly #stopping = new AbortController()
   /** Every connection, and what was last answered on it. */
   readonly #connections = new Map<Socket, ServerResponse | undefined>()
+  readonly #letInBy = new WeakMap<ServerResponse, Authorization>()
   #isClosing = false
+  #look: NodeJS.Timeout | undefined
 
   constructor(settings: RpcSettings, log: Logger, { requestCounts, authorizations, tunnels = false }: HttpServerOptions = {}) {
     this.#requestCounts = requestCounts
     this.#tunnels = tunnels
     this.#slots = new Slots(settings.limits)
-    this.#callerOf = request => callerOf(request, authorizations)
+    this.#authorizations = authorizations
     this.#settings = settings
     this.#log = log
     // each request that looks at it adds a listener
@@ -75,12 +81,14 @@ export class HttpServer {
     fill(router, typeof socketAddress === 'object' && socketAddress !== null ? socketAddress.port : undefined)
     this.#takeUpgrades(server.server, router)
     this.#servers.push(server)
+    if (this.#authorizations !== undefined) this.#look ??= setInterval(() => this.#cutEnded(), LOOK_MS).unref()
     return openAddress(address, socketAddress)
   }
 
   /** Takes no more requests, closes connections once they are answered, and after `grace` milliseconds all that are left. */
   async close(grace: number): Promise<void> {
     this.#isClosing = true
+    clearInterval(this.#look)
     this.#stopping.abort(hostErrors.E_HOST_STOPPING())
     for (const upgrades of this.#upgrades) upgrades.end()
     const closed = this.#servers.map(({ server }) => new Promise<void>(resolve => server.close(() => resolve())))
@@ -149,6 +157,8 @@ export class HttpServer {
     const { headerBytes, queryBytes } = this.#settings.limits
     const cut = url.indexOf('?')
     if (this.#isClosing) return this.#refuse(request, response, 503, rpcErrors.E_RPC_CLOSING())
+    const ambiguous = this.#tunnels ? undefined : ambiguousHost(request)
+    if (ambiguous !== undefined) return this.#refuse(request, response, 400, ambiguous)
     if (cut >= 0 && url.length - cut - 1 > queryBytes)
       return this.#refuse(request, response, 414, rpcErrors.E_RPC_QUERY_TOO_LONG(queryBytes))
     if (headerSize(request, cut < 0 ? url.length : cut) > headerBytes)
@@ -157,8 +167,22 @@ export class HttpServer {
   }
 
   #givesSlot(request: IncomingMessage, response: ServerResponse, isControl: boolean): boolean {
-    const busy = this.#slots.take(request, response, this.#callerOf(request), isControl)
-    return busy === undefined || this.#refuse(request, response, 503, busy)
+    const { headers, socket } = request
+    const grant = this.#authorizations?.known(headers.authorization)
+    const caller = grant === undefined ? networkOf(socket.remoteAddress ?? 'unix') : `user ${grant.name}`
+    const busy = this.#slots.take(request, response, caller, isControl)
+    if (busy !== undefined) return this.#refuse(request, response, 503, busy)
+    const authorization = grant && this.#authorizations?.behind(grant)
+    if (authorization !== undefined) this.#letInBy.set(response, authorization)
+    return true
+  }
+
+  /** Breaks off responses, and connections that were upgraded, once the authorization that let them in has ended. */
+  #cutEnded(): void {
+    this.#authorizations?.look()
+    for (const [socket, response] of this.#connections) {
+      if (response?.closed === false && this.#letInBy.get(response)?.ended.aborted) socket.destroy()
+    }
   }
 
   #refuse(request: IncomingMessage, response: ServerResponse, status: number, error: Error): false {
@@ -171,14 +195,8 @@ interface HttpServerOptions {
   readonly requestCounts?: RequestCounts | undefined
   /** Tells callers apart by their secrets, where they need one. */
   readonly authorizations?: Authorizations | undefined
-  /** Whether CONNECT opens a tunnel to the server itself. */
+  /** Whether it serves as a proxy to itself: CONNECT opens a tunnel, and targets may name any host. */
   readonly tunnels?: boolean | undefined
-}
-
-/** The key that a caller's requests are counted under. */
-function callerOf({ headers, socket }: IncomingMessage, authorizations: Authorizations | undefined): string {
-  const grant = authorizations?.known(headers.authorization)
-  return grant === undefined ? networkOf(socket.remoteAddress ?? 'unix') : `user ${grant.name}`
 }
 
 /** Bytes of a path and of header fields with their separators. */

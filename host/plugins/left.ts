@@ -29,11 +29,21 @@ interface Begun extends Left {
 const begun = new Set<Begun>()
 
 /** The start during which something was begun: several hosts of a process may start plugins at a time. */
-const starting = new AsyncLocalStorage<object>()
+const starting = new AsyncLocalStorage<{ readonly plugin: string }>()
+
+/** The plugin of a third party whose start began what is going on now, such as a connection; undefined where none did. */
+export function beganBy(): string | undefined {
+  return starting.getStore()?.plugin
+}
+
+/** Does something of a plugin's that {@link beganBy} is to tell of. */
+export function asPlugin<T>(plugin: string, work: () => T): T {
+  return starting.run({ plugin }, work)
+}
 
 /** Notes what a plugin begins while it is made or started. */
 export async function noting<T>(plugin: string, work: () => Promise<T>): Promise<T> {
-  const scope = {}
+  const scope = { plugin }
   const hook = createHook({
     init(_, type, __, resource) {
       const what = KINDS[type]

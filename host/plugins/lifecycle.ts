@@ -11,6 +11,8 @@ export interface Living {
 
 /** How long one service may take to start or to stop, counted anew whenever it tells of progress. */
 export const PATIENCE_MS = 10_000
+/** The same of the stop of one of a third party: whoever waits for the end of the node waits for each that hangs. */
+export const FOREIGN_STOP_MS = 3_000
 
 /** Starts one service; one that takes longer than `patience` without progress is an error, and its signal fires. */
 export async function startOne({ plugin, what, instance }: Living, patience = PATIENCE_MS): Promise<void> {
@@ -23,13 +25,18 @@ export async function afterStartOf({ plugin, what, instance }: Living, patience 
   await within(patience, plugin, `what follows the start of ${what}`, (...how) => instance.afterStart?.(...how))
 }
 
-/** Stops all in reverse order; one that hangs or throws never keeps another from stopping. @returns what went wrong */
-export async function stopAll(started: readonly Living[], patience = PATIENCE_MS): Promise<Error[]> {
+/**
+ * Stops all in reverse order; one that hangs or throws never keeps another from stopping.
+ *
+ * @param patienceOf - how long those of a plugin may take
+ * @returns what went wrong
+ */
+export async function stopAll(started: readonly Living[], patienceOf: (plugin: string) => number): Promise<Error[]> {
   const errors: Error[] = []
   for (const { plugin, what, instance } of [...started].reverse()) {
     if (typeof instance?.stop !== 'function') continue
     try {
-      await within(patience, plugin, `the stop of ${what}`, (...how) => instance.stop?.(...how))
+      await within(patienceOf(plugin), plugin, `the stop of ${what}`, (...how) => instance.stop?.(...how))
     } catch (error) {
       errors.push(error instanceof Error ? error : new Error(String(error)))
     }

@@ -6,6 +6,7 @@ import {
   messageOf,
   type Need,
   type Plugin,
+  Repo,
   Resources,
   Settings,
   type Startable,
@@ -24,8 +25,8 @@ import { layersOf } from './compose/layers.ts'
 import { needsAround, remedy, unmet } from './compose/needs.ts'
 import { Untouched } from './compose/untouched.ts'
 import { PluginContainer } from './container.ts'
-import { leftRunning, noting, toldOf } from './left.ts'
-import { afterStartOf, type Living, releaseMemoryOfAll, startOne, stopAll } from './lifecycle.ts'
+import { asPlugin, leftRunning, noting, toldOf } from './left.ts'
+import { afterStartOf, FOREIGN_STOP_MS, type Living, PATIENCE_MS, releaseMemoryOfAll, startOne, stopAll } from './lifecycle.ts'
 import type { LoadedPlugin } from './load/load.ts'
 import type { PluginServices, ServiceRegistry } from './registry.ts'
 import { PluginResources } from './resources.ts'
@@ -43,6 +44,8 @@ interface StartOptions {
   logOf(plugin: string): Logger
   metricsOf(plugin: string): Metrics
   isVital(plugin: string): boolean
+  /** Whether a plugin has a part in what the host is for. */
+  hasPart(one: LoadedPlugin): boolean
 }
 
 /** The plugins of a host that have started: their services, and what became of each plugin. */
@@ -54,6 +57,8 @@ export class StartedPlugins {
   readonly #pluginServices = new Map<string, PluginServices>()
   /** The wrapped services, by name and the plugin that wraps them. */
   readonly #wrapped = new Map<string, unknown>()
+  /** Plugins that have no part in what the host is for. */
+  readonly #spared = new Set<string>()
   /** Whether the repo's folder held none before. */
   #isNew = false
 
@@ -69,6 +74,10 @@ export class StartedPlugins {
     for (const doubt of doubts) this.#options.logOf('host').error(doubt)
     for (const one of order) {
       if (this.states.has(one.plugin.name)) continue
+      if (!this.#options.hasPart(one)) {
+        this.#spared.add(one.plugin.name)
+        continue
+      }
       if (one.from === 'built-in') await this.#startPlugin(one)
       else await noting(one.plugin.name, () => this.#startPlugin(one))
     }
@@ -82,13 +91,16 @@ export class StartedPlugins {
     // users before providers: what all depend on, the repo, is complete when nothing can fail any more
     for (const one of order.toReversed()) {
       const started = this.#living.filter(({ plugin }) => plugin === one.plugin.name).reverse()
-      for (const living of started) await afterStartOf(living, this.#options.patience).catch(error => this.#fail(one, error))
+      const after = (living: Living) => afterStartOf(living, this.#options.patience).catch(error => this.#fail(one, error))
+      for (const living of started) await (one.from === 'built-in' ? after(living) : asPlugin(one.plugin.name, () => after(living)))
     }
   }
 
   /** Stops all services, the last that started first. @returns what went wrong */
   async stop(): Promise<Error[]> {
-    const errors = await stopAll(this.#living, this.#options.patience)
+    const { composition, patience } = this.#options
+    const foreign = new Set(composition.order.filter(({ from }) => from !== 'built-in').map(({ plugin }) => plugin.name))
+    const errors = await stopAll(this.#living, plugin => patience ?? (foreign.has(plugin) ? FOREIGN_STOP_MS : PATIENCE_MS))
     // what was just closed has gone a turn later
     await new Promise(resolve => setImmediate(resolve))
     const left = leftRunning().filter(({ plugin }) => this.states.has(plugin))
@@ -105,6 +117,11 @@ export class StartedPlugins {
   /** The services that only this plugin has; undefined when it has not started. */
   pluginServices(plugin: string): PluginServices | undefined {
     return this.#pluginServices.get(plugin)
+  }
+
+  /** Whether the plugin was not started, as it has no part in what the host is for. */
+  isSpared(plugin: string): boolean {
+    return this.#spared.has(plugin)
   }
 
   /** The started plugins in the order of their start. */
@@ -233,7 +250,9 @@ export class StartedPlugins {
     failure.cause = error
     const isTold = this.states.get(plugin.name)?.state === 'failed'
     if (!isTold) this.states.set(plugin.name, { state: 'failed', reason: messageOf(error) })
-    if (this.#options.isVital(plugin.name)) throw failure
+    // nothing of a node works without its repo, and whatever failed behind it would hide why
+    const isRepo = this.#options.repo !== undefined && plugin.provides.some(({ token: made }) => made === Repo)
+    if (isRepo || this.#options.isVital(plugin.name)) throw failure
     // What else of it needs what failed is no other failure.
     if (isTold) return
     for (const { token } of plugin.provides) if (this.#makes(plugin, token)) this.#options.registry.delete(token)

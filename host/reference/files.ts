@@ -3,6 +3,7 @@ import { atLevel, DEFAULT_LEVEL, type Plugin } from '../../core/index.ts'
 import { catalogueSource } from './catalogue.ts'
 import { clientFiles } from './client-types.ts'
 import { configurationPage } from './configuration-page.ts'
+import { exportsPage } from './exports-page.ts'
 import { groupPage } from './group-page.ts'
 import { indexPage } from './index-page.ts'
 import { serviceTexts } from './service-types.ts'
@@ -25,6 +26,7 @@ export async function referenceFiles(): Promise<Map<string, string>> {
   const files = new Map([
     ['docs/commands/index.md', indexPage(plugins)],
     ['docs/configuration.md', configurationPage(plugins)],
+    ['docs/exports.md', await exportsPage(ROOT)],
     ['docs/services.md', servicesPage(plugins, await serviceTexts(ROOT))],
     ['plugins/catalogue.ts', catalogueSource(await readFile(new URL('plugins/catalogue.ts', ROOT), 'utf8'), builtIns)],
     ...clientFiles(plugins)

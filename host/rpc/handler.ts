@@ -3,10 +3,11 @@ import { callErrors } from '../../core/binding/errors.ts'
 import type { GivenOptions, OptionValues } from '../../core/binding/options.ts'
 import { parseDuration } from '../../core/go/duration.ts'
 import { parseQuery } from '../../core/go/query.ts'
-import type { Body, CallRequest, Calls, Command, Encoding, GlobalOptions, Grant, NodeError, RpcLevel } from '../../core/index.ts'
+import type { Body, CallRequest, Calls, Command, Encoding, GlobalOptions, NodeError, RpcLevel } from '../../core/index.ts'
 import { messageOf } from '../../core/index.ts'
 import { type Authorizations, decodedPath, isRefusal } from '../http/access/authorizations.ts'
 import type { OriginRules } from '../http/access/cors.ts'
+import type { PathGrant } from '../http/access/grants.ts'
 import type { Guard } from '../http/access/guard.ts'
 import { BatchedEnds } from '../http/batched-ends.ts'
 import { HttpCaller } from '../http/caller.ts'
@@ -42,7 +43,7 @@ interface RpcRequest {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly cors: Fields
-  readonly grant: Grant | undefined
+  readonly grant: PathGrant | undefined
 }
 
 const VARY: Fields = [['Vary', 'Origin']]
@@ -175,7 +176,7 @@ export class RpcHandler {
       if (said.lines !== undefined) await binding.args.takeLines(said.words, said.lines, settings.limits.arguments)
       const args = binding.args.values(said.words)
       const options = said.given === undefined ? said.options : binding.options.formats(said.given, said.options)
-      call = { args, options, callerWords: said, body: said.body, signal, caller: new HttpCaller(request, grant) }
+      call = { args, options, callerWords: said, body: said.body, signal, caller: this.#caller(request, grant) }
     } catch (error) {
       return this.#malformed(received, endpoint, error, () => end(error))
     }
@@ -196,7 +197,7 @@ export class RpcHandler {
   async #malformed(received: RpcRequest, { command, encoding }: Endpoint, error: unknown, otherwise: () => void): Promise<void> {
     if (command === undefined) return otherwise()
     const { calls } = this.#parts
-    const caller = new HttpCaller(received.request, received.grant)
+    const caller = this.#caller(received.request, received.grant)
     const reply = () => this.#reply(received, command, encoding('json')!, new RequestSignal())
     try {
       const result = await calls.malformed(command, { error, caller })
@@ -205,6 +206,10 @@ export class RpcHandler {
       if (answer === error) otherwise()
       else reply().error(answer)
     }
+  }
+
+  #caller(request: IncomingMessage, grant: PathGrant | undefined): HttpCaller {
+    return new HttpCaller(request, grant, grant && this.#parts.authorizations?.behind(grant))
   }
 
   #reply({ request, response, cors }: RpcRequest, command: Command | undefined, encoding: Encoding, signal: RequestSignal): Reply {

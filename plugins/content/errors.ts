@@ -19,6 +19,7 @@ export const contentErrors = defineErrors({
   E_CID_VERSION_HASH: { message: () => 'CIDv0 only supports sha2-256' },
   E_ONLY_HASH_TO_FILES: { message: () => 'only-hash and to-files options are not compatible' },
   E_ADD_LAYOUT: { message: (key: string, given: string) => `config setting ${key} is '${given}': it is balanced or trickle` },
+  E_ADD_PIN_NAME_TEXT: { message: () => 'pin name is no UTF-8' },
   E_ADD_PIN_NAME_LONG: { message: (size: number, most: number) => `pin name is ${size} bytes (max ${most} bytes)` },
   E_ADD_PIN_NAME: { message: () => 'pin-name option requires pin to be set' },
   E_ADD_METADATA_RAW: { message: () => "raw-leaves can't be used with UnixFS metadata like mode or modification time" },

@@ -89,6 +89,7 @@ export function layoutOf(trickle: boolean | undefined, repo: Repo | undefined): 
 export function checkAddOptions(options: CheckedOptions, level: RpcLevel): void {
   const { pinName, pin, onlyHash, mtime, mtimeNsecs = 0, inline, inlineLimit, maxHamtFanout, maxFileLinks, toFiles, rawLeaves } = options
   if (pinName !== undefined) {
+    if (!pinName.isWellFormed()) throw contentErrors.E_ADD_PIN_NAME_TEXT()
     const size = Buffer.byteLength(pinName)
     if (size > MOST_NAME) throw contentErrors.E_ADD_PIN_NAME_LONG(size, MOST_NAME)
     if (pin === false || onlyHash) throw contentErrors.E_ADD_PIN_NAME()

@@ -12,8 +12,8 @@ export const contentSettings = z.strictObject({
         .default(128 * 1024 * 1024)
         .describe('Most bytes of nodes that are kept because they still have links to follow: how deep a graph may be nested.'),
       hollow: positive
-        .default(100_000)
-        .describe('Most blocks of a file in a row that have no content, and shards of a folder without entries.')
+        .default(25_000)
+        .describe('Most blocks of a file without content that there may be beyond the bytes that came before them.')
     })
     .prefault({})
     .describe('How files, folders and links are read.'),

@@ -1,8 +1,8 @@
-import { domainToASCII } from 'node:url'
 import { base58btc, decodeMultihash, hashFunction, parseCid } from '../../core/cid/index.ts'
 import { brokenEscapeAt, byteString, fromByteString, percentDecoded, trimRight } from '../../core/go/index.ts'
 import { messageOf } from '../../core/index.ts'
 import { parsePeerId } from '../../core/keys/index.ts'
+import { domainName } from '../../core/path/index.ts'
 import { denylistErrors } from './errors.ts'
 
 /** The root of a path in a rule or a request: a multihash, or the name of a domain in small letters. */
@@ -96,8 +96,8 @@ export function rootOfName(name: string): Root {
     try {
       return parseCid(name).multihash.bytes
     } catch {
-      // as who looks it up reads it
-      return (domainToASCII(name) || name).toLowerCase().replace(/\.$/, '')
+      // as who looks it up reads it; what is no host name, nobody looks up
+      return domainName(name) ?? name
     }
   }
 }

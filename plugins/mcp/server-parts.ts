@@ -1,4 +1,4 @@
-import { type Caller, Host } from '../../core/index.ts'
+import { Host } from '../../core/index.ts'
 import { type ToolCalls, ToolCallsToken } from './tool-calls.ts'
 import { type Toolbox, ToolboxToken } from './tools/toolbox.ts'
 
@@ -7,8 +7,6 @@ export interface ServerParts {
   readonly host: Host
   readonly toolbox: Toolbox
   readonly toolCalls: ToolCalls
-  /** The caller that began the session, where the client came over a listener. */
-  readonly from?: Pick<Caller, 'address' | 'grant'> | undefined
 }
 
 export const serverNeeds = { host: Host, toolbox: ToolboxToken, toolCalls: ToolCallsToken } as const

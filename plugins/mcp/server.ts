@@ -12,13 +12,14 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { type Caller, messageOf, type NodeError } from '../../core/index.ts'
 import { RESOURCE_TEMPLATE } from './answer/resource-uri.ts'
+import { callerIn } from './caller.ts'
 import type { ServerParts } from './server-parts.ts'
 import type { CallContext } from './tool-calls.ts'
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>
 
 /** The node as one client sees it: its commands as tools, its files as resources. */
-export function serverFor({ host, toolbox, toolCalls, from }: ServerParts): Server {
+export function serverFor({ host, toolbox, toolCalls }: ServerParts): Server {
   const server = new Server(
     { name: 'holdfast', version: host.version },
     {
@@ -28,7 +29,7 @@ export function serverFor({ host, toolbox, toolCalls, from }: ServerParts): Serv
     }
   )
   const context = (extra: Extra): CallContext => ({
-    caller: callerOf(server, extra, from),
+    caller: callerOf(server, extra),
     signal: extra.signal,
     report: reportOf(extra)
   })
@@ -48,11 +49,11 @@ export function serverFor({ host, toolbox, toolCalls, from }: ServerParts): Serv
   return server
 }
 
-function callerOf(server: Server, { requestInfo }: Extra, from: ServerParts['from']): Caller {
+function callerOf(server: Server, { requestInfo, authInfo }: Extra): Caller {
   const client = server.getClientVersion()
   return {
     transport: 'mcp',
-    ...from,
+    ...callerIn(authInfo),
     userAgent: client && `${client.name}/${client.version}`,
     headers: requestInfo?.headers
   }

@@ -16,6 +16,7 @@ import { KeyedLock } from '../../core/keyed-lock.ts'
 import { mfsErrors } from './errors.ts'
 import type { Change, Journal } from './journal.ts'
 import { checkName } from './naming.ts'
+import type { Partial } from './partial.ts'
 import type { MfsSettings } from './settings.ts'
 import { Directory } from './tree/directory.ts'
 import { Lru } from './tree/lru.ts'
@@ -35,11 +36,16 @@ export interface Parts {
   readonly log: Logger
 }
 
+/** The parts of one tree. */
+export interface TreeParts extends Parts {
+  readonly partial: Partial
+}
+
 /** The parts that the verbs work with: the tree in memory, and what is kept of it. */
 export class Context {
   readonly tree: Tree
   readonly nodes: Nodes
-  readonly parts: Parts
+  readonly parts: TreeParts
   /** One writer of a file at a time, by its path. */
   readonly writers = new KeyedLock()
   /** Whether a file was last written with raw leaves, by its path, where a caller said so; of so many files at most. */
@@ -48,7 +54,7 @@ export class Context {
   /** One that nobody asked for in particular. */
   #checkpoint: Promise<void> | undefined
 
-  constructor(tree: Tree, journal: Journal, parts: Parts) {
+  constructor(tree: Tree, journal: Journal, parts: TreeParts) {
     this.tree = tree
     this.nodes = tree.nodes
     this.#journal = journal
@@ -114,6 +120,14 @@ export class Context {
     } finally {
       lease.release()
     }
+  }
+
+  /** The same of a graph from elsewhere, of which there may be no more than its first block. */
+  adopted<T>(cid: CID, work: (lease: Lease) => Promise<T>, options?: BlockOptions): Promise<T> {
+    return this.announced(cid, async lease => {
+      await this.parts.partial.adopt(cid, options)
+      return work(lease)
+    })
   }
 
   /** Resolves when all changes so far are kept, where the caller wants that. */

@@ -14,6 +14,8 @@ export const mfsErrors = defineErrors({
     message: (why?: string) => `cp: source must be a valid UnixFS (dag-pb or raw codec)${why === undefined ? '' : `: ${why}`}`
   },
   E_MFS_ENTRY_EXISTS: { message: () => 'directory already has entry by that name' },
+  E_MFS_INTO_ITSELF: { message: (from: string, to: string) => `${from} cannot be moved into itself, to ${to}` },
+  E_MFS_OVER_FILE: { message: (path: string) => `${path} is a file: a directory does not take its place` },
   E_MFS_ROOT_EXISTS: { message: () => "cannot create directory '/': Already exists" },
   E_MFS_FILE_ON_PATH: { message: (path: string) => `cannot access ${path}: Not a directory` },
   E_MFS_WAS_FILE: { message: (path: string) => `${path} was not a directory` },
@@ -22,6 +24,10 @@ export const mfsErrors = defineErrors({
   E_MFS_NO_NAME: { message: () => 'cannot create file with empty name' },
   E_MFS_ROOT: { message: () => 'cannot delete root' },
   E_MFS_RECURSIVE: { message: () => 'path is a directory, use -r to remove directories' },
+  E_MFS_NOT_FOUND: {
+    message: (what: string, milliseconds: number) =>
+      `the mutable tree needs ${what}, which is not stored here, and no peer gave it within ${milliseconds / 1000} s (plugins.mfs.search): block/put and dag/import bring it back, files/rm --recursive takes an entry away without it`
+  },
   E_MFS_PARENT: { message: () => "expected *mfs.Directory, didn't get it. This is likely a race condition" },
   E_MFS_NOT_REMOVED: { message: () => "can't remove some files" },
   E_MFS_ONLY_DIRECTORIES: { message: () => 'can only update directories' },
@@ -52,6 +58,9 @@ export const mfsErrors = defineErrors({
   E_MFS_FILE_SIZE: {
     message: (size: string, parts?: number) =>
       `the file says that it has ${size} bytes${parts === undefined ? '' : `, and its parts have ${parts}`}`
+  },
+  E_MFS_FILE_INNER: {
+    message: () => 'a node below the first of the file has bytes of its own before its parts: it can be read and replaced, not written into'
   },
   E_MFS_FILE_TSIZE: { message: (size: number) => `the links of the file say that there are ${size} bytes below them` },
   E_MFS_FILE_CHANGED: { message: (path: string) => `${path} became another file while it was written; nothing was written, try again` },

@@ -10,6 +10,14 @@ export const mfsSettings = z.strictObject({
   maxListing: positive.default(64 * 1024 * 1024).describe('Most bytes that `files/ls` collects before it answers.'),
   maxDepth: positive.default(4096).describe('Most parts of a path.'),
   maxStatBlocks: positive.default(10_000_000).describe('Most different blocks that `files/stat` with `with-local` looks for.'),
+  search: z
+    .int()
+    .min(1)
+    .max(86_400_000)
+    .default(30_000)
+    .describe(
+      'How long peers are asked for a block of the tree that is not stored here, in milliseconds; contents of files are asked for until the caller gives up.'
+    ),
   held: z
     .int()
     .min(1024)

@@ -27,6 +27,7 @@ import { shardingOf } from '../../core/unixfs/sharding.ts'
 import { Context, type Parts } from './context.ts'
 import { Journal } from './journal.ts'
 import { V0 } from './naming.ts'
+import { Partial } from './partial.ts'
 import { checkPath } from './paths.ts'
 import { Nodes } from './tree/nodes.ts'
 import { openTree } from './tree/tree.ts'
@@ -55,12 +56,18 @@ export class MfsStore implements Mfs, Startable {
   readonly #parts: StoreParts
   #journal: Journal
   #context: Promise<Context> | undefined
+  /** Whether it is open; before that somebody may wait for a block that nobody has. */
+  #isOpen = false
+  /** Whether it is being opened from what is stored here alone. */
+  #isOpenedHere = false
+  readonly #partial: Partial
   #roots: Lease | undefined
   readonly #stopping = new AbortController()
 
   constructor(parts: StoreParts) {
     this.#parts = parts
-    this.#journal = this.#newJournal(new Nodes(parts.blocks, parts.dag))
+    this.#partial = new Partial(parts)
+    this.#journal = this.#newJournal(new Nodes(parts.blocks, parts.dag, parts.settings.search))
   }
 
   start(): void {
@@ -126,30 +133,55 @@ export class MfsStore implements Mfs, Startable {
 
   async restore(root: CID, options?: BlockOptions): Promise<void> {
     const { blocks, dag, settings } = this.#parts
-    await openTree(root, new Nodes(blocks, dag), { threshold: this.#threshold(), held: settings.held }, options)
+    await openTree(root, new Nodes(blocks, dag, settings.search), { threshold: this.#threshold(), held: settings.held }, options)
     const context = await this.#open(options)
-    await context.announced(root, () => this.#journal.end(root))
+    await context.adopted(root, () => this.#journal.end(root), options)
+    this.#isOpen = false
     this.#context = undefined
   }
 
-  #open({ signal }: BlockOptions = {}): Promise<Context> {
-    this.#context ??= this.#load().catch(error => {
-      // A block that is missing may come.
-      this.#context = undefined
-      throw error
-    })
+  async #open({ signal }: BlockOptions = {}): Promise<Context> {
+    // what is not here may come from peers
+    if (this.#isOpenedHere)
+      await unlessAborted(
+        this.#context!.catch(() => {}),
+        signal
+      )
+    this.#context ??= this.#loading(false)
     return unlessAborted(this.#context, signal)
   }
 
-  async #load(): Promise<Context> {
+  /** The tree where it is open, or can be opened from what is stored here; undefined where somebody waits for more. */
+  async #openHere({ signal }: BlockOptions): Promise<Context | undefined> {
+    if (this.#context !== undefined && !this.#isOpen && !this.#isOpenedHere) return undefined
+    this.#context ??= this.#loading(true)
+    return unlessAborted(this.#context, signal)
+  }
+
+  async #loading(offline: boolean): Promise<Context> {
+    this.#isOpenedHere = offline
+    try {
+      const context = await this.#load(offline)
+      this.#isOpen = true
+      return context
+    } catch (error) {
+      // A block that is missing may come.
+      this.#context = undefined
+      throw error
+    } finally {
+      this.#isOpenedHere = false
+    }
+  }
+
+  async #load(offline: boolean): Promise<Context> {
     const { blocks, dag, settings } = this.#parts
-    const { signal } = this.#stopping
-    const nodes = new Nodes(blocks, dag)
+    const options = { signal: this.#stopping.signal, offline }
+    const nodes = new Nodes(blocks, dag, settings.search)
     const journal = this.#newJournal(nodes)
     const root = (await journal.root()) ?? nodes.make(V0, [], DIRECTORY_DATA).cid
-    const tree = await openTree(root, nodes, { threshold: this.#threshold(), held: settings.held }, { signal })
-    const context = new Context(tree, journal, this.#parts)
-    for (const change of await journal.read()) await context.redo(change, { signal })
+    const tree = await openTree(root, nodes, { threshold: this.#threshold(), held: settings.held }, options)
+    const context = new Context(tree, journal, { ...this.#parts, partial: this.#partial })
+    for (const change of await journal.read()) await context.redo(change, options)
     this.#journal = journal
     return context
   }
@@ -166,20 +198,23 @@ export class MfsStore implements Mfs, Startable {
   }
 
   /**
-   * The root with all of the tree: changes in memory are written first, so that one root has all of it. A tree that cannot be opened keeps what it refers to; where that
-   * cannot be read, nothing may be collected.
+   * The root with all of the tree: changes in memory are written first, so that one root has all of it. A tree that cannot be opened keeps what it
+   * refers to. Nothing may be collected where a block of it was lost, as below it there may be anything.
    */
   async *#keptRoots(options: { signal?: AbortSignal } = {}): AsyncGenerator<Root> {
-    const how = { recursive: true, bestEffort: true }
+    let isStored = false
     try {
-      const context = await this.#open(options)
-      await context.checkpoint()
+      const context = await this.#openHere(options)
+      await context?.checkpoint()
+      isStored = context !== undefined
     } catch (error) {
       options.signal?.throwIfAborted()
       this.#parts.log.warn({ err: error }, `the mutable tree is kept as it was stored, as it cannot be written: ${messageOf(error)}`)
-      for (const { cid } of await this.#journal.changes()) if (cid !== undefined) yield { cid, ...how }
+    }
+    if (!isStored) {
+      for (const { cid } of await this.#journal.changes()) if (cid !== undefined) yield { cid, recursive: true, bestEffort: true }
     }
     const root = await this.#journal.root()
-    if (root !== undefined) yield { cid: root, ...how }
+    if (root !== undefined) yield { cid: root, recursive: true, isPartial: await this.#partial.known() }
   }
 }

@@ -1,5 +1,6 @@
 import {
   Blockstore,
+  Datastore,
   Keys,
   Mfs,
   Names,
@@ -10,15 +11,18 @@ import {
   Repo,
   type Services,
   tokenName,
-  tokenOf
+  tokenOf,
+  UnixFs
 } from '../../core/index.ts'
 import { migrateErrors } from './errors.ts'
 
 /** The services that all content of a repo goes through. A host may have some of it off; then nothing is moved. */
 export const moving = {
   store: Blockstore,
+  datastore: Datastore,
   repo: Repo,
   model: NodeConfigModel,
+  unixfs: optional(UnixFs),
   pins: optional(Pins),
   mfs: optional(Mfs),
   keys: optional(Keys),

@@ -13,7 +13,7 @@ const reportSchema = z.object({
     .object({
       Linked: count.describe('Of which the file got a second name.'),
       Copied: count.describe('Whose bytes were written anew.'),
-      There: count.describe('That an earlier run had stored.'),
+      There: count.describe('That were stored before.'),
       Bytes: count.describe('In those that were linked and copied.'),
       Damaged: z.array(z.string()).describe('Files that are not the block that their name says, or cannot be read.')
     })
@@ -24,6 +24,7 @@ const reportSchema = z.object({
   Names: count.describe('Names that the node has published.'),
   References: count.describe('Blocks whose bytes stay in files or behind URLs.'),
   Configuration: z.array(z.string()).describe('Values of the configuration that were changed.'),
+  Kept: z.array(z.string()).describe('The things that are otherwise here, and stay as they are here.'),
   Left: z.array(z.string()).describe('The things that were left behind, and why.')
 })
 
@@ -49,6 +50,7 @@ export function emptyReport(about: Pick<Report, 'From' | 'To' | 'RepoVersion' | 
     Names: 0,
     References: 0,
     Configuration: [],
+    Kept: [],
     Left: []
   }
 }
@@ -69,6 +71,7 @@ export function text({ Report: report }: Item, _: Call<unknown, unknown, unknown
     ['names', String(report.Names)],
     ['references', String(report.References)],
     ...report.Configuration.map(change => ['changed', change] as const),
+    ...report.Kept.map(kept => ['kept', kept] as const),
     ...report.Left.map(left => ['left', left] as const)
   ]
   return rows.map(([name, value]) => `${name.padEnd(10)}  ${value}\n`).join('')

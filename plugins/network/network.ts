@@ -79,8 +79,9 @@ export class Libp2pNetwork implements Network, Startable {
   async stop(): Promise<void> {
     clearInterval(this.#trimming)
     if (this.#foundation === undefined) return
-    const { node, beside } = this.#foundation
+    const { node, beside, dialer } = this.#foundation
     this.#discoveries.stop()
+    dialer.stop()
     for (const one of beside.toReversed()) await one.stop?.(AbortSignal.timeout(FIND_TIMEOUT), () => {})
     await this.#parts?.stop()
     await node.stop()
@@ -254,7 +255,7 @@ export class Libp2pNetwork implements Network, Startable {
     if (best !== undefined) return best
     this.#base.limits.reserve(peer)
     const given = addresses ?? []
-    return dialer.dial(peer, given.length > 0 ? given : await this.find(peer, { signal }), signal)
+    return dialer.dial(peer, given.length > 0 ? given : await this.find(peer, { signal }), { signal })
   }
 
   /** Closes what is too many. */

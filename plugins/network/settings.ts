@@ -11,8 +11,14 @@ export const networkSettings = z.strictObject({
     10_000,
     'How long two peers may take to agree on the protocol of a stream, or on how a connection is secured'
   ),
-  maxParallelDials: z.int().min(1).default(100).describe('Most dials at a time.'),
-  maxQueuedDials: z.int().min(1).default(500).describe('Most dials that wait; more are refused.'),
+  maxParallelDials: z
+    .int()
+    .min(1)
+    .default(100)
+    .describe(
+      'Most addresses that are dialled at a time. A peer with none under way has one before any has another, for which there is half of that.'
+    ),
+  maxQueuedDials: z.int().min(1).default(500).describe('Most addresses that wait for their dial; more are refused.'),
   maxAddressesToDial: z.int().min(1).default(25).describe('Most addresses of one peer that are tried in one dial.'),
   maxPendingInbound: z
     .int()

@@ -62,6 +62,6 @@ export class FileListing {
 }
 
 /** The size that a file declares; none for a folder. */
-function sizeOf({ type, fileSize }: UnixFsData): number | bigint {
-  return type === UnixFsType.Directory ? 0 : fileSize
+function sizeOf({ type, size }: UnixFsData): number | bigint {
+  return type === UnixFsType.Directory ? 0 : size
 }

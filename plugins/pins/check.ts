@@ -2,7 +2,7 @@ import type { CID } from 'multiformats/cid'
 import { SeenCids } from '../../core/dag/walk/seen-cids.ts'
 import { messageOf, type Pins } from '../../core/index.ts'
 import type { Graph } from './walk/graph.ts'
-import { type Children, type CidSet, GraphWalk, type Leaves } from './walk/walk.ts'
+import { type Children, type CidSet, GraphWalk } from './walk/walk.ts'
 
 interface BadNode {
   readonly cid: CID
@@ -20,16 +20,15 @@ interface Options {
   signal?: AbortSignal
 }
 
-/** Whether the graphs of recursive pins are whole, by what is stored here alone; in the order of listing. */
+/** Whether the graphs of recursive pins are whole, by what is stored here alone, each block held against its hash; in the order of listing. */
 export async function* checkPins(pins: Pins, graph: Graph, { signal }: Options): AsyncGenerator<PinStatus> {
-  const stored = graph.fetching({ offline: true })
-  const leaves = graph.stored({})
+  const stored = graph.checking()
   /** Nodes below which all is well. */
   const good = new SeenCids()
-  for await (const { cid } of pins.list({ mode: 'recursive', signal })) yield { cid, bad: await check(cid, stored, leaves, good, signal) }
+  for await (const { cid } of pins.list({ mode: 'recursive', signal })) yield { cid, bad: await check(cid, stored, good, signal) }
 }
 
-async function check(root: CID, stored: Children, leaves: Leaves, good: SeenCids, signal: AbortSignal | undefined): Promise<BadNode[]> {
+async function check(root: CID, stored: Children, good: SeenCids, signal: AbortSignal | undefined): Promise<BadNode[]> {
   const bad = new Map<string, BadNode>()
   const children: Children = async (cid, options) => {
     try {
@@ -42,7 +41,7 @@ async function check(root: CID, stored: Children, leaves: Leaves, good: SeenCids
   }
   const mine = new SeenCids()
   const seen: CidSet = { has: cid => good.has(cid) || mine.has(cid), add: cid => mine.add(cid) }
-  for await (const _ of new GraphWalk([{ cid: root, links: [root], next: 0 }], children, { signal, seen, leaves }).visits());
+  for await (const _ of new GraphWalk([{ cid: root, links: [root], next: 0 }], children, { signal, seen }).visits());
   if (bad.size === 0) good.addAll(mine)
   return [...bad.values()]
 }

@@ -3,7 +3,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { opendir, readFile, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { octal } from '../../core/files/errors.ts'
-import { closeToOthers } from '../../core/files/mend.ts'
+import { closeToOthers, hideFromOthers } from '../../core/files/mend.ts'
 import type { Logger, StorageLayers } from '../../core/index.ts'
 import { isInitialised, REPO_VERSION, repoFiles } from '../../core/repo/layout.ts'
 import { type NotedLayers, readLayouts, specOf } from '../../core/repo/layouts.ts'
@@ -39,7 +39,8 @@ export class Folder {
   }
 
   /**
-   * Takes the folder over; `create` makes it where it is missing, and leaves it as it was found unless it is initialised. Others who could write it, or its configuration, can do so no longer.
+   * Takes the folder over; `create` makes it where it is missing, and leaves it as it was found unless it is initialised. Others who could write it, or its configuration,
+   * or read that, can do so no longer, and the log tells of it.
    *
    * @throws E_REPO_ABSENT, E_REPO_NOT_FOLDER, E_REPO_PERMISSION, E_REPO_READ_ONLY, E_REPO_LOCKED, E_FILE_OWNER, E_FILE_SHARED
    */
@@ -56,6 +57,12 @@ export class Folder {
       const mode = await closeToOthers(one)
       if (mode === undefined) continue
       log?.error(`others could write ${one} (mode ${octal(mode)}), which is closed to them now: look whether what lies there is yours`)
+    }
+    const config = join(path, repoFiles.config)
+    const mode = await hideFromOthers(config)
+    if (mode !== undefined) {
+      const told = `others could read ${config} (mode ${octal(mode)}), and may know the private key of this node that is in it`
+      log?.error(`${told}: it is this user's alone now, and 'holdfast key rotate --oldkey=before' gives the node another key`)
     }
     const lock = await acquireLock(join(path, repoFiles.lock)).catch(async (error: unknown) => {
       await making?.removeFolders()

@@ -1,9 +1,35 @@
-import { mkdir, readdir, rm, rmdir } from 'node:fs/promises'
+import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { StorageLayers } from '../../core/index.ts'
 import { isInitialised, repoFiles } from '../../core/repo/layout.ts'
 import { namesIn } from '../../core/repo/layouts.ts'
 import { refused } from './errors.ts'
+
+/**
+ * Makes a folder and those above it that are missing, one by one: `recursive` calls a read-only file system a missing folder, and below `/proc` it never
+ * ends (Node.js 24).
+ *
+ * @returns the first that was made
+ */
+async function makeFolders(path: string): Promise<string | undefined> {
+  const missing: string[] = []
+  for (let at = path; ; at = dirname(at)) {
+    const found = await stat(at).catch(error => {
+      if (error.code === 'ENOENT' && dirname(at) !== at) return undefined
+      throw error
+    })
+    if (found?.isDirectory() === false) throw Object.assign(new Error(`${at} is no folder`), { code: 'ENOTDIR' })
+    if (found !== undefined) break
+    missing.push(at)
+  }
+  for (const folder of missing.reverse()) {
+    await mkdir(folder, { mode: 0o700 }).catch(error => {
+      // somebody else made it meanwhile
+      if (error.code !== 'EEXIST') throw error
+    })
+  }
+  return missing[0]
+}
 
 /** A repo that is being made in a folder: what was there before is known, so that the folder can be left as it was found. */
 export class Making {
@@ -25,7 +51,7 @@ export class Making {
   /** Makes the folder where it is missing. @throws E_REPO_PERMISSION, E_REPO_READ_ONLY, E_REPO_NOT_FOLDER, E_REPO_IO */
   static async begin(path: string, layers: StorageLayers): Promise<Making> {
     try {
-      const firstMade = await mkdir(path, { recursive: true, mode: 0o700 })
+      const firstMade = await makeFolders(path)
       return new Making(path, firstMade, await readdir(path), layers)
     } catch (error) {
       throw refused(error, 'create', path)

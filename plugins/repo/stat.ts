@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fastBlocks } from '../../core/blocks/fast.ts'
 import { formatBytes } from '../../core/go/bytes.ts'
-import { Blockstore, type Command, command, p, Repo, value } from '../../core/index.ts'
+import { Blockstore, Collector, type Command, command, optional, p, Repo, value } from '../../core/index.ts'
 import { repoSize, storageMax } from '../../core/repo/size.ts'
 
 const uint64 = (about: string) => z.union([z.int(), z.bigint()]).meta({ go: 'uint64' }).describe(about)
@@ -11,15 +11,19 @@ const reply = z.object({
   StorageMax: uint64('Bytes that the configuration lets it take.'),
   NumObjects: uint64('Blocks there are.'),
   RepoPath: z.string(),
-  Version: z.string().describe("The version of the repo's layout: `fs-repo@15`.")
+  Version: z.string().describe("The version of the repo's layout: `fs-repo@15`."),
+  Warning: z.string().optional().describe('Where the repo takes more than it may, and nothing sees to that.')
 })
+
+const OVER =
+  'the repo takes more than Datastore.StorageMax, and nothing is collected unless asked for: holdfast repo gc, or holdfast daemon --enable-gc'
 
 /** The command that tells how large the repo is, under one of its names. */
 export function repoStat(path: string): Command {
   return command.read(path, {
     help: 'Show how large the repo is, how large it may be, and how many blocks it holds.',
     examples: [{ title: 'Show the sizes alone', args: `${path.replaceAll('/', ' ')} --size-only` }],
-    needs: { repo: Repo, store: Blockstore },
+    needs: { repo: Repo, store: Blockstore, collector: optional(Collector) },
     options: {
       sizeOnly: p.bool('Only the sizes; the other members are empty.').alias('s').default(false),
       human: p.bool('Print sizes in kB, MB, GB.').alias('H').default(false)
@@ -29,14 +33,17 @@ export function repoStat(path: string): Command {
     text(stat, { options: { human, sizeOnly } }) {
       const size = (bytes: number | bigint) => (human ? formatBytes(bytes) : String(bytes))
       const sizes = `RepoSize:   ${size(stat.RepoSize)}\nStorageMax: ${size(stat.StorageMax)}\n`
-      if (sizeOnly) return sizes
-      return `NumObjects: ${stat.NumObjects}\n${sizes}RepoPath:   ${stat.RepoPath}\nVersion:    ${stat.Version}\n`
+      const warning = stat.Warning === undefined ? '' : `Warning:    ${stat.Warning}\n`
+      if (sizeOnly) return sizes + warning
+      return `NumObjects: ${stat.NumObjects}\n${sizes}RepoPath:   ${stat.RepoPath}\nVersion:    ${stat.Version}\n${warning}`
     },
-    async run({ repo, store }, { options, signal }) {
+    async run({ repo, store, collector }, { options, signal }) {
       const sizes = { RepoSize: await repoSize(repo, store, signal), StorageMax: storageMax(repo) }
-      if (options.sizeOnly) return { ...sizes, NumObjects: 0, RepoPath: '', Version: '' }
+      const isOver = BigInt(sizes.RepoSize) > BigInt(sizes.StorageMax) && collector?.isPeriodic !== true
+      const warned = isOver && { Warning: OVER }
+      if (options.sizeOnly) return { ...sizes, NumObjects: 0, RepoPath: '', Version: '', ...warned }
       const { blocks } = await fastBlocks(store).totals({ signal })
-      return { ...sizes, NumObjects: blocks, RepoPath: repo.path ?? '', Version: `fs-repo@${repo.version}` }
+      return { ...sizes, NumObjects: blocks, RepoPath: repo.path ?? '', Version: `fs-repo@${repo.version}`, ...warned }
     }
   })
 }

@@ -1,6 +1,7 @@
 import type { PeerId } from '@libp2p/interface'
 import type { Multiaddr } from '@multiformats/multiaddr'
 import { parsePeerId } from '../../core/keys/index.ts'
+import { Latest } from './dht/latest.ts'
 
 /** Multiaddrs and peer IDs between their text and their octets. */
 export interface Addresses {
@@ -18,29 +19,50 @@ export interface Libraries extends Addresses {
   multiaddr(text: string): Multiaddr
 }
 
+/** Results of each kind that are remembered. */
+const MOST_REMEMBERED = 2048
+
 export async function loadLibraries(): Promise<Libraries> {
   const [{ peerIdFromString }, { multiaddr }] = await Promise.all([import('@libp2p/peer-id'), import('@multiformats/multiaddr')])
+  const isPeer = (id: string) => {
+    try {
+      peerIdFromString(id)
+      return true
+    } catch {
+      return false
+    }
+  }
+  const read = (bytes: Uint8Array) => {
+    try {
+      const text = withoutPeer(multiaddr(bytes).toString())
+      return text === '' ? undefined : text
+    } catch {
+      return undefined
+    }
+  }
   return {
     peerId: peerIdFromString,
     multiaddr: text => multiaddr(text),
-    write: address => multiaddr(address).bytes,
-    idBytes: parsePeerId,
-    isPeer(id) {
-      try {
-        peerIdFromString(id)
-        return true
-      } catch {
-        return false
-      }
-    },
-    read(bytes) {
-      try {
-        const text = withoutPeer(multiaddr(bytes).toString())
-        return text === '' ? undefined : text
-      } catch {
-        return undefined
-      }
-    }
+    write: remembered(
+      address => multiaddr(address).bytes,
+      address => address
+    ),
+    idBytes: remembered(parsePeerId, peer => peer),
+    isPeer: remembered(isPeer, id => id),
+    read: remembered(read, bytes => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'))
+  }
+}
+
+/** The same, done once for what comes again: the answers of a look-up name the same few peers. */
+function remembered<K, V>(work: (of: K) => V, nameOf: (of: K) => string): (of: K) => V {
+  const results = new Latest<V>(MOST_REMEMBERED)
+  return of => {
+    const name = nameOf(of)
+    const present = results.get(name)
+    if (present !== undefined) return present
+    const result = work(of)
+    results.set(name, result)
+    return result
   }
 }
 

@@ -19,8 +19,8 @@ import { withinTime } from '../../core/network/index.ts'
 import { byMethod, ComposedRouter } from './composed.ts'
 import type { DualDht } from './dht/dual.ts'
 import { isBetter } from './dht/records/validators.ts'
-import { merged } from './merged.ts'
 import type { RoutingSettings } from './settings.ts'
+import { together } from './sources.ts'
 
 /** How long a look-up by all ways together may take, in milliseconds; each way has its own time besides. */
 const LONGEST = 600_000
@@ -137,23 +137,24 @@ export class NodeRouting implements Routing, Dhts, Startable {
     return this.#all(options, (router, inner) => router.putValue?.(key, value, inner))
   }
 
-  /** All ways at once; what one of them throws is an event. */
+  /** All ways at once. That one of them fails is no event, unless all do. */
   async *#all(
     options: CountOptions,
     run: (router: Router, options: CountOptions) => AsyncIterable<RoutingEvent> | undefined
   ): AsyncGenerator<RoutingEvent> {
     const { log } = this.#parts
     const leave = options.signal === undefined ? this.#running.signal : AbortSignal.any([options.signal, this.#running.signal])
-    const attempt = async function* (router: Router, signal: AbortSignal): AsyncGenerator<RoutingEvent> {
-      try {
-        yield* run(router, { ...options, signal }) ?? []
-      } catch (error) {
-        leave.throwIfAborted()
-        log.debug(`${router.name}: ${messageOf(error)}`)
-        yield { type: 'failure', message: messageOf(error) }
-      }
+    const ways = [...this.#routers, ...this.#added]
+    const failed = (error: unknown, way: number) => {
+      leave.throwIfAborted()
+      log.debug(`${ways[way]!.name}: ${messageOf(error)}`)
     }
-    yield* withinTime(LONGEST, leave, signal => merged([...this.#routers, ...this.#added].map(router => attempt(router, signal))))
+    yield* withinTime(LONGEST, leave, signal =>
+      together(
+        ways.map(router => () => run(router, { ...options, signal })),
+        failed
+      )
+    )
   }
 
   /** Where a peer is, for the network's own dials. @throws E_NO_PEERS_TO_ASK, E_PEER_NOT_FOUND */

@@ -28,7 +28,7 @@ import { hostErrors } from '../../host/errors.ts'
 import { httpErrors } from '../../host/http/errors.ts'
 import { rpcErrors } from '../../host/http/listener-errors.ts'
 import { STALLED_MS } from '../../host/http/responses.ts'
-import { PATIENCE_MS } from '../../host/plugins/lifecycle.ts'
+import { FOREIGN_STOP_MS, PATIENCE_MS } from '../../host/plugins/lifecycle.ts'
 import { settingRows } from '../../host/reference/settings-table.ts'
 import { multipartErrors } from '../../host/rpc/upload/errors.ts'
 import { LONGEST_CID, MOST_BYTES as MOST_MESSAGE, MOST_PARTS } from '../../plugins/bitswap/wire/message.ts'
@@ -43,6 +43,7 @@ import { MOST_BYTES as MOST_REDIRECTS, MOST_TARGET } from '../../plugins/gateway
 import { LONGEST_MESSAGE } from '../../plugins/gateway/reply/reply.ts'
 import { LONGEST_CID as LONGEST_NAMED, MOST_ROOTS } from '../../plugins/gateway/request/content.ts'
 import { MOST_DEPTH } from '../../plugins/mfs/file/storage.ts'
+import { MOST_ADOPTED } from '../../plugins/mfs/partial.ts'
 import { MOST_BYTES as MOST_ANSWER } from '../../plugins/name/dns/https.ts'
 import { MOST_STEPS } from '../../plugins/name/resolve/resolver.ts'
 import { STREAM_WINDOW } from '../../plugins/network/libp2p/node.ts'
@@ -104,6 +105,7 @@ test('every limit of the page that cannot be set is the one that is held', t => 
   const known = [
     STALLED_MS,
     PATIENCE_MS,
+    FOREIGN_STOP_MS,
     MOST_TEXT,
     LONGEST_NAMED,
     MOST_ROOTS,
@@ -145,7 +147,8 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     SLOW,
     MOST_IN_LOOP,
     MOST_MERGED,
-    MOST_DEPTH
+    MOST_DEPTH,
+    MOST_ADOPTED
   ]
   t.deepEqual(held, known.map(String))
 })

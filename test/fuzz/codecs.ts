@@ -162,7 +162,7 @@ export const codecs: readonly Fuzz[] = [
     }),
     fields => {
       const read = decodeUnixFs(unixfs(fields))
-      same([read.type, Buffer.from(read.data!), BigInt(read.fileSize)], [fields.type, Buffer.from(fields.data), fields.size])
+      same([read.type, Buffer.from(read.data!), BigInt(read.fileSize!)], [fields.type, Buffer.from(fields.data), fields.size])
       same(read.blockSizes().map(BigInt), fields.sizes)
     }
   ),

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import type { CID } from 'multiformats/cid'
+import { CID } from 'multiformats/cid'
+import { identity } from 'multiformats/hashes/identity'
 import { extract, type Header } from 'tar-stream'
 import { readCar } from '../../core/car/reader.ts'
 import { writeCar } from '../../core/car/writer.ts'
 import { sumCid } from '../../core/cid/sum.ts'
+import type { NodeLinks } from '../../core/dag/node-links.ts'
 import { NodeError } from '../../core/errors.ts'
 import { Chunks, parseChunker } from '../../core/unixfs/chunker/index.ts'
 import { readShard, type Shard, slotAt } from '../../core/unixfs/export/hamt.ts'
@@ -239,7 +241,9 @@ export const streams: readonly Fuzz[] = [
       data: fc.uint8Array({ maxLength: 40 })
     }),
     fields => {
-      const shard = attempt(() => readShard({ ...fields, fileSize: 0, children: 0, blockSizes: () => [], exactBlockSizes: () => [] }))
+      const size = { fileSize: 0, size: 0, children: 0, blockSizes: () => [], exactBlockSizes: () => [] }
+      const node = { length: fields.data.reduce((bits, byte) => bits + byte.toString(2).replaceAll('0', '').length, 0) } as NodeLinks
+      const shard = attempt(() => readShard({ ...fields, ...size }, node, CID.createV1(0x70, identity.digest(fields.data))))
       if (shard !== undefined) assert.ok(shard.fanout <= 1024 && 2 ** shard.bits === shard.fanout)
     }
   )

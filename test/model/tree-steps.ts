@@ -53,8 +53,6 @@ async function write(world: World, step: StepOf<'write'>): Promise<boolean> {
   const kept = truncate ? Buffer.alloc(0) : (before?.data ?? Buffer.alloc(0))
   const bytes = step.count === undefined ? step.content : step.content.subarray(0, Math.max(0, step.count))
   const isBeyond = offset + bytes.length > kept.length
-  // What is behind the content of one dag-pb block hides it, as in the reference; held elsewhere.
-  if (before?.form === 'inline' && !truncate && isBeyond && kept.length > 0) return false
   const asked = namingOf(step.naming)
   const call = () =>
     world.call(
@@ -87,14 +85,12 @@ async function write(world: World, step: StepOf<'write'>): Promise<boolean> {
   return isDone || before === undefined || parents
 
   function fits(): boolean {
-    if ((step.count ?? 0) < 0 || offset - kept.length > MOST_GAP) return false
-    // A raw block cannot grow.
-    return before?.form !== 'raw' || !isBeyond
+    return (step.count ?? 0) >= 0 && offset - kept.length <= MOST_GAP
   }
 
   function fileAfter(): File {
-    const data = written(kept, bytes, offset)
-    return { data, form: before?.form === 'raw' ? 'raw' : before?.form === 'inline' && !truncate ? 'inline' : 'tree', naming }
+    const isWhole = before !== undefined && !isBeyond && kept.length === before.data.length
+    return { data: written(kept, bytes, offset), form: isWhole ? before.form : 'tree', naming }
   }
 }
 
@@ -161,26 +157,25 @@ function put(
 }
 
 function mv(world: World, step: StepOf<'mv'>): Promise<boolean> {
-  const isDone = moved(world.model, step.path, step.slash === '' ? step.to : [...step.to, step.path.at(-1)!], step.slash === '')
+  const isDone = moved(world.model, step.path, step.to, step.slash !== '')
   return world.expect(isDone, step, () => world.call('files/mv', [textOf(step.path), textOf(step.to) + step.slash], { flush: step.flush }))
 }
 
-function moved(model: Model, from: readonly string[], to: readonly string[], isNamed: boolean): boolean {
+/** A file is moved over a file that is named; into a directory, things go under their own names, where there is none of that name. */
+export function moved(model: Model, from: readonly string[], to: readonly string[], isDirectory: boolean): boolean {
   const node = model.at(from)
   const source = model.folderAt(from.slice(0, -1))
-  const folder = model.folderAt(to.slice(0, -1))
-  if (node === undefined || source === undefined || folder === undefined) return false
-  const target = model.at(to)
-  const isInto = target !== undefined && isFolder(target)
-  const into = isInto ? target : folder
-  const as = isInto ? from.at(-1)! : to.at(-1)!
-  if (isInto && into.entries.has(as)) return false
-  // The reference leaves the source where both directories have the same name; see docs/compatibility.md.
-  const last = isInto ? to.at(-1) : isNamed ? to.at(-2) : to.at(-2)
-  const stays = (from.at(-2) ?? '') === (last ?? '') && from.at(-1) === as
-  const copy = copyOf(node)
-  into.entries.set(as, copy)
-  if (!stays) source.entries.delete(from.at(-1)!)
+  const there = model.at(to)
+  const isInto = isDirectory || (there !== undefined && isFolder(there))
+  const folder = isInto ? to : to.slice(0, -1)
+  const target = model.folderAt(folder)
+  if (node === undefined || source === undefined || target === undefined) return false
+  if (isFolder(node) && from.every((name, i) => folder[i] === name)) return false
+  const name = isInto ? from.at(-1)! : to.at(-1)!
+  if (target === source && name === from.at(-1)) return true
+  if (target.entries.has(name) && (isInto || isFolder(node))) return false
+  source.entries.delete(from.at(-1)!)
+  target.entries.set(name, node)
   return true
 }
 

@@ -8,6 +8,16 @@ export interface Root {
   readonly recursive: boolean
   /** Blocks of its graph that are not here are no reason to stop: as much as there is of it is kept. */
   readonly bestEffort?: boolean
+  /** Whether of what a graph below it reaches from here on nobody promised that it is here: then it is kept as with `bestEffort`. */
+  readonly isPartial?: ((cid: CID) => boolean) | undefined
+}
+
+/** A block without which nobody can tell what a root keeps. */
+export interface Missing {
+  /** The name of the source of the root. */
+  readonly source: string
+  readonly cid: CID
+  readonly error: Error
 }
 
 /**
@@ -80,6 +90,8 @@ export type Collected = { readonly cid: CID; readonly bytes: number } | { readon
 
 /** Removes the blocks that no root reaches, beside everything else that goes on. */
 export interface Collector {
+  /** Whether it collects by itself when the repo grows beyond `Datastore.StorageMax`. */
+  readonly isPeriodic: boolean
   /** Adds a source of roots; to be called in a service's `start`. The lease takes it out again. */
   addRoots(source: RootSource): Lease
   /**
@@ -90,5 +102,11 @@ export interface Collector {
    * E_COLLECTION_INCOMPLETE at the end where a block could not be removed
    */
   collect(options?: BlockOptions): AsyncIterable<Collected>
+  /**
+   * Looks for what would keep a collection from beginning, and changes nothing.
+   *
+   * @param options.most - nodes to read; default all that roots reach
+   */
+  missing(options?: BlockOptions & { most?: number }): AsyncIterable<Missing>
 }
 export const Collector: Token<Collector> = token<Collector>('collector')

@@ -1,7 +1,7 @@
 import { VarintReader } from '../../cid/varint.ts'
-import type { Size } from '../../dag/node-links.ts'
+import { addSizes, type Size } from '../../dag/node-links.ts'
 import { END_GROUP, FIXED_32, FIXED_64, GROUP, LENGTH_DELIMITED, VARINT } from '../../dag/protobuf.ts'
-import { decodeMtime, type Metadata, type Mtime, storedMode } from '../metadata.ts'
+import { decodeMtime, type Metadata, type Mtime, reservedBits, storedMode } from '../metadata.ts'
 import { unixfsErrors } from './errors.ts'
 
 const TYPE = 1
@@ -18,8 +18,10 @@ export interface UnixFsData extends Metadata {
   /** A number of `UnixFsType`, or one that means nothing. */
   readonly type: number
   readonly data: Uint8Array | undefined
-  /** The type that the node declares; nothing is believed because of it. */
-  readonly fileSize: Size
+  /** The bytes that a file declares to have, those below it included; undefined where it does not say. */
+  readonly fileSize: Size | undefined
+  /** The same, or the sum of its own bytes and of the block sizes where it does not say. */
+  readonly size: Size
   readonly hashType: number | undefined
   readonly fanout: number | undefined
   /** How many block sizes it declares. */
@@ -45,17 +47,22 @@ export function decodeUnixFs(bytes: Uint8Array | undefined): UnixFsData {
 class Message implements UnixFsData {
   type = -1
   data: Uint8Array | undefined
-  fileSize: Size = 0
+  fileSize: Size | undefined
   hashType: number | undefined
   fanout: number | undefined
   children = 0
   mode: number | undefined
+  reserved: number | undefined
   #mtime: Uint8Array | undefined
   readonly #bytes: Uint8Array
 
   constructor(bytes: Uint8Array) {
     this.#bytes = bytes
     this.#read(() => this.children++)
+  }
+
+  get size(): Size {
+    return this.fileSize ?? this.exactBlockSizes().reduce(addSizes, this.data?.length ?? 0)
   }
 
   get mtime(): Mtime | undefined {
@@ -67,6 +74,7 @@ class Message implements UnixFsData {
   }
 
   exactBlockSizes(): Size[] {
+    if (this.children === 0) return []
     const sizes: Size[] = []
     this.#read(size => sizes.push(size))
     return sizes
@@ -91,7 +99,10 @@ class Message implements UnixFsData {
         if (field === TYPE) this.type = value
         else if (field === HASH_TYPE) this.hashType = value
         else if (field === FANOUT) this.fanout = value
-        else if (field === MODE) this.mode = storedMode(value % 0x1_0000_0000)
+        else if (field === MODE) {
+          this.mode = storedMode(value % 0x1_0000_0000)
+          this.reserved = reservedBits(value % 0x1_0000_0000)
+        }
       } else if (wire === LENGTH_DELIMITED) {
         const size = whole(reader.varint(length))
         const end = reader.at + size

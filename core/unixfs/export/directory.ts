@@ -4,11 +4,10 @@ import { TreeWalk } from '../../dag/walk/tree-walk.ts'
 import type { BlockOptions } from '../../services/storage/blocks.ts'
 import { hashOfName } from '../hash-of-name.ts'
 import { Batch } from './batch.ts'
-import { decodeUnixFs } from './data.ts'
-import { unixfsErrors } from './errors.ts'
-import { HOLLOW, missing } from './file.ts'
-import { isShardLink, linkInSlot, readShard, type Shard, slotAt } from './hamt.ts'
+import { missing } from './file.ts'
+import { checkLabel, isShardLink, linkInSlot, slotAt } from './hamt.ts'
 import { type Codecs, type DirectoryNode, decodeBlock, type LoadedBlock, LoadedBranch, type Sources } from './node.ts'
+import { loadShardBelow, PlacedShard } from './trie.ts'
 
 /** An entry of a directory as its link says. */
 export interface DirectoryLink {
@@ -23,21 +22,20 @@ const BATCH = 1024
 
 /** A shard whose deeper shards are visited; its own entries need no block. */
 class ShardBranch extends LoadedBranch {
-  /** The shard itself is a part of the block. */
-  readonly #padding: Pick<Shard, 'padding'>
+  readonly shard: PlacedShard
 
-  constructor(loaded: LoadedBlock, codecs: Codecs, { padding }: Shard) {
-    super(loaded, codecs)
-    this.#padding = { padding }
+  constructor(loaded: LoadedBlock, codecs: Codecs, shard: PlacedShard) {
+    super(loaded, codecs, shard.held)
+    this.shard = shard
   }
 
   load(index: number): CID | undefined {
-    return isShardLink(this.#padding, this.node.name(index)) ? this.node.cid(index) : undefined
+    return this.shard.leadsDeeper(index, this.node.name(index)) ? this.node.cid(index) : undefined
   }
 
   entry(index: number): DirectoryLink {
     const { node } = this
-    return { name: node.name(index).slice(this.#padding.padding), cid: node.cid(index), size: node.size(index) }
+    return { name: this.shard.entry(index, node.name(index)), cid: node.cid(index), size: node.size(index) }
   }
 }
 
@@ -52,17 +50,11 @@ export function* entriesOf(node: NodeLinks, most = BATCH): Generator<readonly Di
   yield batch.take()
 }
 
-/** The shard of a directory that a block is. */
-export function loadShard(loaded: LoadedBlock): Shard {
-  if (loaded.kind !== 'dag-pb') throw unixfsErrors.E_NOT_PROTOBUF()
-  return readShard(decodeUnixFs(loaded.node.data))
-}
-
 /**
  * The entries of a directory in batches, in stored order; those of a sharded one in the order of the trie, shards loading ahead.
  *
  * @param batchSize - entries of a batch: as many as are held for a reader that stops
- * @throws E_NODES_MISSING for a shard that is not there, E_HAMT_* for a broken one and for too many without entries
+ * @throws E_NODES_MISSING for a shard that is not there, E_HAMT_* for a broken one
  */
 export function listDirectory(
   { root, shard }: Pick<DirectoryNode, 'root' | 'shard'>,
@@ -71,7 +63,12 @@ export function listDirectory(
   batchSize = BATCH
 ): AsyncGenerator<readonly DirectoryLink[]> {
   if (shard === undefined) return entriesOfBlock(root.node, batchSize)
-  return entriesBelow(new ShardBranch(root, sources.codecs, shard), sources, options, new Batch<DirectoryLink>(batchSize))
+  return entriesBelow(
+    new ShardBranch(root, sources.codecs, new PlacedShard(shard, root.cid)),
+    sources,
+    options,
+    new Batch<DirectoryLink>(batchSize)
+  )
 }
 
 async function* entriesOfBlock(node: NodeLinks, batchSize: number): AsyncGenerator<readonly DirectoryLink[]> {
@@ -86,21 +83,17 @@ async function* entriesBelow(
   batch: Batch<DirectoryLink>
 ): AsyncGenerator<readonly DirectoryLink[]> {
   const walk = new TreeWalk<ShardBranch>(blocks, options, limits)
-  const most = limits?.hollow ?? HOLLOW
-  let hollow = 0
   /** Goes on to the next full batch, as far as shards are at hand. */
   const more = (): readonly DirectoryLink[] | undefined => {
     for (let child = walk.take(); child !== undefined; child = walk.take()) {
       if (child.loaded === undefined) {
-        hollow = 0
         const entry = child.branch.entry(child.index)
         const full = batch.add(entry, entry.name.length)
         if (full !== undefined) return full
         continue
       }
-      if (++hollow > most) throw unixfsErrors.E_HAMT_HOLLOW(most)
       const loaded = decodeBlock(child.cid!, child.loaded, codecs)
-      walk.enter(new ShardBranch(loaded, codecs, loadShard(loaded)))
+      walk.enter(new ShardBranch(loaded, codecs, child.branch.shard.below(child.index, loaded)))
     }
     return undefined
   }
@@ -135,7 +128,7 @@ export async function findEntry(
 ): Promise<CID | undefined> {
   if (shard === undefined) return findLink(root.node, name)
   const hash = hashOfName(name)
-  let at = { node: root.node, shard }
+  let at = { cid: root.cid, node: root.node, shard }
   // Each takes as many bits of the hash as it is wide: those of one trie need not agree.
   for (let from = 0; ; ) {
     const slot = slotAt(at.shard, hash, from)
@@ -143,10 +136,11 @@ export async function findEntry(
     if (index === undefined) return undefined
     const label = at.node.name(index)
     const cid = at.node.cid(index)
+    checkLabel(at.shard, slot!, label, at.cid)
     if (!isShardLink(at.shard, label)) return label.slice(at.shard.padding) === name ? cid : undefined
     const loaded = decodeBlock(cid, blocks.atHand?.(cid, options) ?? (await blocks.get(cid, options)), codecs)
     from += at.shard.bits
-    at = { node: loaded.node, shard: loadShard(loaded) }
+    at = { cid, node: loaded.node, shard: loadShardBelow(loaded) }
   }
 }
 

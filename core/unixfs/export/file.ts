@@ -1,16 +1,25 @@
 import type { CID } from 'multiformats/cid'
 import { copyOfCid } from '../../cid/parse.ts'
+import type { Size } from '../../dag/node-links.ts'
 import type { Reached } from '../../dag/walk/branch.ts'
 import { TreeWalk } from '../../dag/walk/tree-walk.ts'
-import { hasCode, messageOf } from '../../errors.ts'
+import { hasCode } from '../../errors.ts'
 import type { BlockOptions } from '../../services/storage/blocks.ts'
-import { typeNames, UnixFsType } from '../types.ts'
 import { decodeUnixFs } from './data.ts'
 import { unixfsErrors } from './errors.ts'
-import { type Codecs, decodeBlock, type FileNode, type LoadedBlock, LoadedBranch, type Sources } from './node.ts'
+import {
+  type Codecs,
+  decodeBlock,
+  type FileNode,
+  type FileParts,
+  type LoadedBlock,
+  LoadedBranch,
+  partsOfFile,
+  type Sources
+} from './node.ts'
 import { handOver, Piece } from './piece.ts'
 
-export const HOLLOW = 100_000
+export const HOLLOW = 25_000
 
 /** Pieces smaller than this are put together, up to {@link GATHERED}, so that a file of tiny chunks is not sent byte by byte. */
 export const SMALL = 16 << 10
@@ -19,41 +28,45 @@ const GATHERED = 64 << 10
 /** Memory that a declared size takes, in bytes. */
 const SIZE = 8
 
+/** A node of a file that was loaded, and what it is made of. */
+interface Node {
+  readonly loaded: LoadedBlock
+  readonly parts: FileParts
+}
+
 /** An inner node of a file. */
 class Inner extends LoadedBranch {
-  #sizes: readonly number[] | undefined
+  /** Bytes of its children. */
+  sizes: readonly Size[]
 
-  constructor(loaded: LoadedBlock, codecs: Codecs) {
+  constructor({ loaded, parts }: Node, codecs: Codecs) {
     super(loaded, codecs, SIZE * loaded.node.length)
+    this.sizes = parts.sizes
   }
 
   load(index: number): CID {
     return this.node.cid(index)
   }
 
-  /** The sizes that the node declares of its children: good enough to decide how far to read ahead. */
+  /** How far is read ahead for a range. */
   weight(index: number): number {
-    this.#sizes ??= this.#declared().slice(0, this.length)
-    return this.#sizes[index] ?? 0
+    return Number(this.sizes[index])
   }
 
   override close(): void {
     super.close()
-    this.#sizes = undefined
+    this.sizes = []
   }
 
-  #declared(): readonly number[] {
-    try {
-      return decodeUnixFs(this.node.data).blockSizes()
-    } catch {
-      return []
-    }
+  override reopen(bytes: Uint8Array): void {
+    super.reopen(bytes)
+    this.sizes = decodeUnixFs(this.node.data).exactBlockSizes()
   }
 }
 
 /**
- * The bytes of a file, at constant memory: leaves in order, several blocks loading ahead. As in Kubo 0.28 (boxo/ipld/unixfs/io) inner
- * nodes give no bytes of their own, the sizes they declare serve only to find an offset, and content ends where the leaves do.
+ * The bytes of a file, at constant memory: those of each node, then those of its children in order, several blocks loading ahead. Each node has as
+ * many as it and the one above it say; what contradicts itself ends the reading.
  */
 export class FileReader {
   readonly size: bigint
@@ -65,9 +78,9 @@ export class FileReader {
   readonly #hollow: number
   /** The piece that was found when the reader was positioned. */
   #found: Piece | undefined
-  #next: LoadedBlock | undefined
+  #next: Node | undefined
 
-  constructor({ size, root }: FileNode, sources: Sources, options?: BlockOptions) {
+  constructor({ size, root, parts }: FileNode, sources: Sources, options?: BlockOptions) {
     const { blocks, limits } = sources
     this.size = size
     this.#sources = sources
@@ -75,34 +88,25 @@ export class FileReader {
     this.#walk = new TreeWalk(blocks, options, limits)
     this.#hollow = limits?.hollow ?? HOLLOW
     this.#root = root.node.length > 0 ? copyOfCid(root.cid) : undefined
-    this.#next = root
+    this.#next = { loaded: root, parts }
   }
 
-  /**
-   * Moves to `offset`; before the first byte is read, once.
-   *
-   * @throws E_UNIXFS_SEEK when a node on the way does not say how large its children are
-   */
+  /** Moves to `offset`; before the first byte is read, once. @throws what {@link partsOfFile} does of a node on the way */
   async seek(offset: bigint): Promise<void> {
     if (offset === 0n) return
     // files can declare more bytes than a number counts
     let left = offset
     this.#walk.wanted = 1
     while (this.#next !== undefined) {
-      const { kind, node } = this.#next
-      if (node.length === 0) {
-        this.#found = pieceOf(this.#next, Number(left))
-        this.#next = undefined
-        break
-      }
-      if (kind !== 'dag-pb') throw unixfsErrors.E_UNIXFS_INNER()
-      const unixfs = decodeUnixFs(node.data)
-      if (unixfs.children !== node.length) throw unixfsErrors.E_UNIXFS_SEEK()
-      const sizes = unixfs.exactBlockSizes()
+      const { own, sizes } = this.#next.parts
       let child = 0
-      while (child < sizes.length && sizes[child]! <= left) left -= BigInt(sizes[child++]!)
+      if (left < own.length || sizes.length === 0) this.#found = pieceOf(this.#next, Number(left))
+      else {
+        left -= BigInt(own.length)
+        while (child < sizes.length && sizes[child]! <= left) left -= BigInt(sizes[child++]!)
+      }
       this.#walk.enter(new Inner(this.#next, this.#sources.codecs), child)
-      this.#next = child < sizes.length ? await this.#reach() : undefined
+      this.#next = this.#found === undefined && child < sizes.length ? await this.#reach() : undefined
     }
     this.#walk.wanted = Number.POSITIVE_INFINITY
   }
@@ -112,7 +116,7 @@ export class FileReader {
     this.#walk.close()
   }
 
-  /** The bytes from here on, at most `length` of them. What a node declares is never believed. */
+  /** The bytes from here on, at most `length` of them. @throws E_UNIXFS_HOLLOW where many blocks have few bytes, and what {@link partsOfFile} does */
   async *chunks(length?: bigint): AsyncGenerator<Uint8Array> {
     const walk = this.#walk
     const gathered = new Gatherer()
@@ -132,9 +136,9 @@ export class FileReader {
           if (last !== undefined) yield last
           return
         }
-        hollow = piece.length === 0 ? hollow + 1 : 0
+        hollow = Math.max(0, hollow + 1 - piece.length)
         if (hollow > this.#hollow) throw unixfsErrors.E_UNIXFS_HOLLOW(this.#hollow)
-        if (hollow > 0) continue
+        if (piece.length === 0) continue
         piece.cut(left)
         left -= piece.length
         if (piece.length < SMALL && !(walk.done && gathered.empty) && gathered.add(piece.bytes!)) continue
@@ -155,38 +159,39 @@ export class FileReader {
       this.#found = undefined
       return found
     }
-    const loaded = this.#next ?? this.#taken()
+    const next = this.#next ?? this.#taken()
     this.#next = undefined
-    if (loaded === undefined) return undefined
-    if (loaded.node.length === 0) return pieceOf(loaded)
-    this.#walk.enter(new Inner(loaded, this.#sources.codecs))
-    return new Piece(loaded.cid, new Uint8Array(0), 0)
+    if (next === undefined) return undefined
+    this.#walk.enter(new Inner(next, this.#sources.codecs))
+    return pieceOf(next)
   }
 
-  #taken(): LoadedBlock | undefined {
+  #taken(): Node | undefined {
     let reached: Reached<Inner> | undefined
     try {
       reached = this.#walk.take()
     } catch (error) {
       throw missing(error)
     }
-    return reached && decodeBlock(reached.cid!, reached.loaded!, this.#sources.codecs)
+    if (reached === undefined) return undefined
+    const loaded = decodeBlock(reached.cid!, reached.loaded!, this.#sources.codecs)
+    return { loaded, parts: partsOfFile(loaded, { expected: reached.branch.sizes[reached.index]! }) }
   }
 
-  /** Loads the content of a leaf once more. */
+  /** Loads a node's own bytes once more. */
   readonly #again = async (cid: CID): Promise<Uint8Array> => {
     const { blocks, codecs } = this.#sources
     try {
-      return leafData(decodeBlock(cid, await blocks.get(cid, { ...this.#options, transient: true }), codecs))
+      return partsOfFile(decodeBlock(cid, await blocks.get(cid, { ...this.#options, transient: true }), codecs)).own
     } catch (error) {
       throw missing(error)
     }
   }
 
-  async #reach(): Promise<LoadedBlock> {
+  async #reach(): Promise<Node> {
     for (;;) {
-      const loaded = this.#taken()
-      if (loaded !== undefined) return loaded
+      const node = this.#taken()
+      if (node !== undefined) return node
       await this.#walk.wait()
     }
   }
@@ -228,34 +233,19 @@ class Gatherer {
 }
 
 /** The content of a file that is a single block, a view of it; undefined for larger ones. */
-export function wholeContent({ root }: FileNode): Uint8Array | undefined {
-  return root.node.length === 0 ? leafData(root) : undefined
+export function wholeContent({ root, parts }: FileNode): Uint8Array | undefined {
+  return root.node.length === 0 ? parts.own : undefined
 }
 
-/** The content of a leaf from a place on. */
-function pieceOf(loaded: LoadedBlock, from = 0): Piece {
-  return new Piece(loaded.cid, leafData(loaded).subarray(from), from)
-}
-
-/** The content of a leaf, a view of its block. */
-function leafData({ kind, bytes, node }: LoadedBlock): Uint8Array {
-  if (kind === 'raw') return bytes
-  if (kind === 'other') throw unixfsErrors.E_UNIXFS_TYPE()
-  let type: number
-  let data: Uint8Array | undefined
-  try {
-    ;({ type, data } = decodeUnixFs(node.data))
-  } catch (error) {
-    throw unixfsErrors.E_UNIXFS_LEAF_DATA(messageOf(error))
-  }
-  if (type !== UnixFsType.File && type !== UnixFsType.Raw) throw unixfsErrors.E_UNIXFS_LEAF(typeNames[type] ?? String(type))
-  return data ?? new Uint8Array(0)
+/** A node's own bytes from a place on. */
+function pieceOf({ loaded, parts }: Node, from = 0): Piece {
+  return new Piece(loaded.cid, parts.own.subarray(from), from)
 }
 
 /**
  * The bytes of a file: `length` of them from `offset` on. The place is found, and what is wrong on the way thrown, before the first is asked for.
  *
- * @throws E_UNIXFS_SEEK, E_NODES_MISSING, E_UNIXFS_TOO_DEEP, E_UNIXFS_HOLLOW
+ * @throws E_NODES_MISSING, E_UNIXFS_TOO_DEEP, E_UNIXFS_HOLLOW, and what {@link partsOfFile} does
  */
 export async function readFile(
   file: FileNode,

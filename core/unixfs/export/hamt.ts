@@ -1,4 +1,6 @@
+import type { CID } from 'multiformats/cid'
 import { MURMUR3_64 } from '../../cid/codes.ts'
+import { cidToString } from '../../cid/parse.ts'
 import type { NodeLinks } from '../../dag/node-links.ts'
 import { encodeUtf8 } from '../../go/utf8.ts'
 import { HASH_BYTES } from '../hash-of-name.ts'
@@ -21,18 +23,40 @@ export interface Shard {
 }
 
 /**
- * Checks a shard before anything is done because of what it declares.
+ * Checks a shard before anything is done because of what it declares. Its bit field says where its links are: listings and look-ups take it from there.
  *
- * @throws E_HAMT_TYPE, E_HAMT_HASH, E_HAMT_FANOUT, E_HAMT_BITFIELD, E_HAMT_WIDTH
+ * @param cid - of the block that it is of
+ * @throws E_HAMT_TYPE, E_HAMT_HASH, E_HAMT_FANOUT, E_HAMT_BITFIELD, E_HAMT_WIDTH, E_HAMT_SLOTS
  */
-export function readShard({ type, hashType, fanout = 0, data }: UnixFsData): Shard {
+export function readShard({ type, hashType, fanout = 0, data }: UnixFsData, { length }: NodeLinks, cid: CID): Shard {
   if (type !== UnixFsType.HAMTShard) throw unixfsErrors.E_HAMT_TYPE()
   if (hashType !== MURMUR3_64) throw unixfsErrors.E_HAMT_HASH()
   if (fanout > MAX_FANOUT) throw unixfsErrors.E_HAMT_WIDTH(fanout, MAX_FANOUT)
   if (fanout === 0 || (fanout & (fanout - 1)) !== 0) throw unixfsErrors.E_HAMT_FANOUT()
   if (fanout % 8 !== 0) throw unixfsErrors.E_HAMT_BITFIELD(fanout)
   const padding = (fanout - 1).toString(16).length
-  return { fanout, bits: Math.log2(fanout), padding, bitfield: data ?? new Uint8Array(0) }
+  const shard = { fanout, bits: Math.log2(fanout), padding, bitfield: data ?? new Uint8Array(0) }
+  const slots = takenSlots(shard).length
+  if (slots !== length) throw unixfsErrors.E_HAMT_SLOTS(cidToString(cid), length, slots)
+  return shard
+}
+
+/** The slots that are taken, in order: so its links are. */
+export function takenSlots({ fanout, bitfield }: Pick<Shard, 'fanout' | 'bitfield'>): number[] {
+  const slots: number[] = []
+  for (let slot = 0; slot < fanout; slot++) if (bitIsSet(bitfield, slot)) slots.push(slot)
+  return slots
+}
+
+/** The digits before the name of a link in a slot. */
+export function labelOf(slot: number, { padding }: Pick<Shard, 'padding'>): string {
+  return slot.toString(16).toUpperCase().padStart(padding, '0')
+}
+
+/** @throws E_HAMT_LABEL for a link that names another slot than the one it is in */
+export function checkLabel(shard: Pick<Shard, 'padding'>, slot: number, link: string, cid: CID): void {
+  const label = labelOf(slot, shard)
+  if (link.slice(0, shard.padding).toUpperCase() !== label) throw unixfsErrors.E_HAMT_LABEL(cidToString(cid), link, label)
 }
 
 /**

@@ -54,7 +54,7 @@ async function* linksOf(cid: CID, sources: Sources, options: BlockOptions): Asyn
   const root = decodeBlock(cid, await sources.blocks.get(cid, options), sources.codecs)
   const unixfs = root.kind === 'dag-pb' ? decodeUnixFs(root.node.data) : undefined
   if (unixfs?.type !== UnixFsType.HAMTShard) yield* entriesOf(root.node)
-  else yield* listDirectory({ root, shard: readShard(unixfs) }, sources, options)
+  else yield* listDirectory({ root, shard: readShard(unixfs, root.node, cid) }, sources, options)
 }
 
 async function* describe(
@@ -93,12 +93,12 @@ function undescribed({ name, cid, size }: DirectoryLink): DescribedLink {
   return cid.code === RAW ? { name, cid, type: 'file', size, target: '' } : { name, cid, type: 'unknown', size: 0, target: '' }
 }
 
-function describedAs({ name, cid }: DirectoryLink, { type, fileSize, data, mode, mtime }: UnixFsData): DescribedLink {
+function describedAs({ name, cid }: DirectoryLink, { type, size, data, mode, mtime }: UnixFsData): DescribedLink {
   const described = { name, cid, mode, mtime }
   switch (type) {
     case UnixFsType.File:
     case UnixFsType.Raw:
-      return { ...described, type: 'file', size: fileSize, target: '' }
+      return { ...described, type: 'file', size, target: '' }
     case UnixFsType.Directory:
     case UnixFsType.HAMTShard:
     case UnixFsType.Metadata:
@@ -106,5 +106,5 @@ function describedAs({ name, cid }: DirectoryLink, { type, fileSize, data, mode,
     case UnixFsType.Symlink:
       return { ...described, type: 'symlink', size: data?.length ?? 0, target: data === undefined ? '' : decodeUtf8(data) }
   }
-  return { ...described, type: 'unknown', size: fileSize, target: '' }
+  return { ...described, type: 'unknown', size, target: '' }
 }

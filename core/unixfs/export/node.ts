@@ -1,13 +1,14 @@
 import type { CID } from 'multiformats/cid'
 import { DAG_PB, RAW } from '../../cid/codes.ts'
-import { copyOfCid } from '../../cid/parse.ts'
-import { type NodeLinks, nodeOfLinks, type Size } from '../../dag/node-links.ts'
+import { cidToString, copyOfCid } from '../../cid/parse.ts'
+import { addSizes, type NodeLinks, nodeOfLinks, type Size } from '../../dag/node-links.ts'
 import { openPb } from '../../dag/pb.ts'
 import type { BlockSource, Branch } from '../../dag/walk/branch.ts'
+import { messageOf } from '../../errors.ts'
 import type { Codec } from '../../services/content/dag.ts'
 import type { BlockOptions } from '../../services/storage/blocks.ts'
 import type { Metadata } from '../metadata.ts'
-import { UnixFsType } from '../types.ts'
+import { typeNames, UnixFsType } from '../types.ts'
 import { decodeUnixFs, type UnixFsData } from './data.ts'
 import { unixfsErrors } from './errors.ts'
 import { readShard, type Shard } from './hamt.ts'
@@ -96,8 +97,19 @@ interface Common extends Metadata {
   readonly size: bigint
 }
 
+/** What a node of a file is made of: bytes of its own, then those of its children. */
+export interface FileParts {
+  readonly own: Uint8Array
+  /** How many bytes each child has. */
+  readonly sizes: readonly Size[]
+  /** Of all of it, in bytes. */
+  readonly size: Size
+}
+
 export interface FileNode extends Common {
   readonly type: 'file'
+  /** What its root is made of. */
+  readonly parts: FileParts
   /** The block the content starts at; not that of `cid` for UnixFS metadata. */
   readonly root: LoadedBlock
 }
@@ -119,8 +131,8 @@ export type UnixFsNode = FileNode | SymlinkNode | DirectoryNode
  * @throws E_NOT_UNIXFS for codecs without files, E_PROTOBUF, E_UNIXFS_*, E_HAMT_*, E_IS_DIRECTORY (metadata of a directory)
  */
 export function openLoaded(loaded: LoadedBlock, sources: Sources, options?: BlockOptions): UnixFsNode | Promise<UnixFsNode> {
-  const { cid, bytes, kind, node } = loaded
-  if (kind === 'raw') return { type: 'file', cid, size: BigInt(bytes.length), root: loaded }
+  const { cid, kind, node } = loaded
+  if (kind === 'raw') return fileOf(cid, loaded)
   if (kind === 'other') throw unixfsErrors.E_NOT_UNIXFS()
   const unixfs = decodeUnixFs(node.data)
   const metadata = { mode: unixfs.mode, mtime: unixfs.mtime }
@@ -128,7 +140,7 @@ export function openLoaded(loaded: LoadedBlock, sources: Sources, options?: Bloc
     case UnixFsType.Directory:
       return { type: 'directory', cid, size: cumulativeSize(loaded), root: loaded, shard: undefined, ...metadata }
     case UnixFsType.HAMTShard:
-      return { type: 'directory', cid, size: cumulativeSize(loaded), root: loaded, shard: readShard(unixfs), ...metadata }
+      return { type: 'directory', cid, size: cumulativeSize(loaded), root: loaded, shard: readShard(unixfs, node, cid), ...metadata }
     case UnixFsType.Symlink: {
       const target = unixfs.data ?? new Uint8Array(0)
       return { type: 'symlink', cid, size: BigInt(target.length), target, ...metadata }
@@ -136,13 +148,58 @@ export function openLoaded(loaded: LoadedBlock, sources: Sources, options?: Bloc
     case UnixFsType.Metadata:
       return openDescribed(loaded, sources, options)
   }
+  if (unixfs.type !== UnixFsType.File && unixfs.type !== UnixFsType.Raw) throw unixfsErrors.E_UNIXFS_TYPE()
   return fileOf(cid, loaded, unixfs)
 }
 
-function fileOf(cid: CID, root: LoadedBlock, { type, fileSize, mode, mtime }: UnixFsData): FileNode {
-  if (type !== UnixFsType.File && type !== UnixFsType.Raw) throw unixfsErrors.E_UNIXFS_TYPE()
-  return { type: 'file', cid, size: BigInt.asIntN(64, BigInt(fileSize)), root, mode, mtime }
+function fileOf(cid: CID, root: LoadedBlock, unixfs?: UnixFsData): FileNode {
+  const parts = partsOfFile(root, { unixfs })
+  return { type: 'file', cid, size: BigInt.asIntN(64, BigInt(parts.size)), root, parts, mode: unixfs?.mode, mtime: unixfs?.mtime }
 }
+
+const NO_SIZES: readonly Size[] = []
+
+/**
+ * What a node of a file is made of, as it says. Every way of reading goes by it, and so refuses a node that contradicts itself, its block or the
+ * node above it: all that is read of a file is at the place where everybody finds it. (UnixFS specification, `blocksizes` and `filesize`)
+ *
+ * @param about - its message, where it was read already, and the bytes that the node above says that it has
+ * @throws E_UNIXFS_TYPE, E_UNIXFS_LEAF, E_UNIXFS_LEAF_DATA for what is no part of a file; E_UNIXFS_SIZES, E_UNIXFS_SIZE, E_UNIXFS_PART for lies
+ */
+export function partsOfFile(
+  loaded: LoadedBlock,
+  { unixfs, expected }: { unixfs?: UnixFsData | undefined; expected?: Size | undefined } = {}
+): FileParts {
+  const { cid, kind, bytes, node } = loaded
+  if (kind === 'other') throw unixfsErrors.E_UNIXFS_TYPE()
+  const parts =
+    kind === 'raw' ? { own: bytes, sizes: NO_SIZES, size: bytes.length } : partsSaid(cid, node.length, unixfs ?? fileMessage(node.data))
+  if (expected !== undefined && parts.size !== expected) throw unixfsErrors.E_UNIXFS_PART(cidToString(cid), parts.size, expected)
+  return parts
+}
+
+function partsSaid(cid: CID, links: number, unixfs: UnixFsData): FileParts {
+  const { data: own = NO_BYTES, fileSize, children } = unixfs
+  if (children !== links) throw unixfsErrors.E_UNIXFS_SIZES(cidToString(cid), links, children)
+  const sizes = children === 0 ? NO_SIZES : unixfs.exactBlockSizes()
+  const size = sizes.reduce(addSizes, own.length)
+  if (fileSize !== undefined && fileSize !== size) throw unixfsErrors.E_UNIXFS_SIZE(cidToString(cid), fileSize, size)
+  return { own, sizes, size }
+}
+
+function fileMessage(data: Uint8Array | undefined): UnixFsData {
+  let unixfs: UnixFsData
+  try {
+    unixfs = decodeUnixFs(data)
+  } catch (error) {
+    throw unixfsErrors.E_UNIXFS_LEAF_DATA(messageOf(error))
+  }
+  const { type } = unixfs
+  if (type !== UnixFsType.File && type !== UnixFsType.Raw) throw unixfsErrors.E_UNIXFS_LEAF(typeNames[type] ?? String(type))
+  return unixfs
+}
+
+const NO_BYTES = new Uint8Array(0)
 
 /** The file that UnixFS metadata is about: the first link, as often as that is metadata again. */
 async function openDescribed({ cid, node }: LoadedBlock, { blocks, codecs }: Sources, options?: BlockOptions): Promise<FileNode> {
@@ -155,7 +212,8 @@ async function openDescribed({ cid, node }: LoadedBlock, { blocks, codecs }: Sou
     const unixfs = decodeUnixFs(child.node.data)
     if (unixfs.type === UnixFsType.Directory || unixfs.type === UnixFsType.HAMTShard) throw unixfsErrors.E_IS_DIRECTORY()
     if (unixfs.type === UnixFsType.Symlink) throw unixfsErrors.E_UNIXFS_SYMLINK()
-    if (unixfs.type !== UnixFsType.Metadata) return fileOf(cid, child, unixfs)
+    if (unixfs.type === UnixFsType.File || unixfs.type === UnixFsType.Raw) return fileOf(cid, child, unixfs)
+    if (unixfs.type !== UnixFsType.Metadata) throw unixfsErrors.E_UNIXFS_TYPE()
     links = child.node
   }
 }

@@ -3,10 +3,8 @@ import { copyOfCid } from '../../cid/parse.ts'
 import { TreeWalk } from '../../dag/walk/tree-walk.ts'
 import { cleanPath } from '../../go/path.ts'
 import type { BlockOptions } from '../../services/storage/blocks.ts'
-import { loadShard } from './directory.ts'
 import { unixfsErrors } from './errors.ts'
-import { FileReader, HOLLOW, wholeContent } from './file.ts'
-import { isShardLink, type Shard } from './hamt.ts'
+import { FileReader, wholeContent } from './file.ts'
 import {
   type ArchiveDefaults,
   type Codecs,
@@ -18,6 +16,7 @@ import {
   type UnixFsNode
 } from './node.ts'
 import { padding, TAR_BLOCK, TAR_MODES, tarHeader } from './tar-header.ts'
+import { PlacedShard } from './trie.ts'
 
 /** The end of an archive, and what fills up blocks. Never written to. */
 const ZEROS = Buffer.alloc(2 * TAR_BLOCK)
@@ -32,12 +31,14 @@ const LARGE = 16 << 10
 /** A directory, or a shard of one, whose entries are archived: each of its links is loaded. */
 class Folder extends LoadedBranch {
   readonly path: string
+  /** Names of its symlinks that were archived: nothing may go through them. */
+  symlinks: Set<string> | undefined
   /** The shard, where it is one. */
-  readonly shard: Pick<Shard, 'padding'> | undefined
+  readonly shard: PlacedShard | undefined
 
-  constructor(loaded: LoadedBlock, codecs: Codecs, shard: Shard | undefined, path: string) {
-    super(loaded, codecs, path.length)
-    this.shard = shard && { padding: shard.padding }
+  constructor(loaded: LoadedBlock, codecs: Codecs, shard: PlacedShard | undefined, path: string) {
+    super(loaded, codecs, path.length + (shard?.held ?? 0))
+    this.shard = shard
     this.path = path
   }
 
@@ -50,8 +51,7 @@ class Folder extends LoadedBranch {
  * A tar archive of a file, symlink or directory, its root entry called `name`. Directories come before their entries, entries in stored
  * order; it ends with two zero blocks. (Kubo 0.28, boxo/files; Go's archive/tar)
  *
- * @throws E_TAR_OUTSIDE for an entry whose name leads out of the root, E_TAR_TOO_LONG and E_TAR_TOO_SHORT for a file whose content has
- * another length than it declares, and what reading throws
+ * @throws E_TAR_OUTSIDE, E_TAR_NAME, E_TAR_TWICE for an entry that could lead out of the root, and what reading throws
  */
 export function tarOf(root: UnixFsNode, name: string, sources: Sources, options?: BlockOptions): AsyncGenerator<Uint8Array> {
   return new Archiving(root, name, sources, options).bytes()
@@ -69,7 +69,6 @@ class Archiving {
   readonly #archive: Archive
   readonly #cid: CID
   #root: UnixFsNode | undefined
-  #hollow = 0
 
   constructor(root: UnixFsNode, name: string, sources: Sources, options: BlockOptions | undefined) {
     this.#name = name
@@ -111,23 +110,26 @@ class Archiving {
     const { branch, index } = child
     const loaded = decodeBlock(child.cid!, child.loaded!, this.#sources.codecs)
     const link = branch.node.name(index)
-    if (branch.shard !== undefined && isShardLink(branch.shard, link)) {
-      const most = this.#sources.limits?.hollow ?? HOLLOW
-      if (++this.#hollow > most) throw unixfsErrors.E_HAMT_HOLLOW(most)
-      this.#walk.enter(new Folder(loaded, this.#sources.codecs, loadShard(loaded), branch.path))
+    if (branch.shard?.leadsDeeper(index, link)) {
+      this.#walk.enter(new Folder(loaded, this.#sources.codecs, branch.shard.below(index, loaded), branch.path))
       return SHARD
     }
-    this.#hollow = 0
-    const entry = branch.shard === undefined ? link : link.slice(branch.shard.padding)
-    const path = branch.path === this.#name ? cleanPath(`${this.#name}/${entry}`) : pathBelow(branch.path, entry)
+    const entry = branch.shard === undefined ? link : branch.shard.entry(index, link)
+    if (branch.symlinks?.has(entry)) throw unixfsErrors.E_TAR_TWICE(entry)
+    const path = pathBelow(branch.path, entry)
+    const enter = (node: UnixFsNode) => {
+      if (node.type === 'symlink') branch.symlinks = (branch.symlinks ?? new Set()).add(entry)
+      return this.#enter(node, path)
+    }
     const opened = openLoaded(loaded, this.#sources, this.#options)
-    return opened instanceof Promise ? opened.then(node => this.#enter(node, path)) : this.#enter(opened, path)
+    return opened instanceof Promise ? opened.then(enter) : enter(opened)
   }
 
   /** Writes the header of an entry; what is in it comes next. */
   #enter(node: UnixFsNode, path: string): Content {
     this.#archive.header(node, path)
-    if (node.type === 'directory') this.#walk.enter(new Folder(node.root, this.#sources.codecs, node.shard, path))
+    if (node.type === 'directory')
+      this.#walk.enter(new Folder(node.root, this.#sources.codecs, node.shard && new PlacedShard(node.shard, node.cid), path))
     if (node.type !== 'file') return undefined
     const data = wholeContent(node)
     return data !== undefined && data.length < LARGE ? data : new FileReader(node, this.#sources, this.#options).chunks()
@@ -145,10 +147,16 @@ async function* written(archive: Archive, content: Content): AsyncGenerator<Uint
   yield* archive.finishEntry()
 }
 
-/** The path of an entry in a folder whose path is clean: it is not taken apart again, as folders may be nested deeply. */
+/**
+ * The path of an entry in a folder. A name with a slash could stand below a symlink of the folder, and lead out of it for who unpacks the archive.
+ *
+ * @throws E_TAR_OUTSIDE, E_TAR_NAME
+ */
 function pathBelow(folder: string, name: string): string {
-  const path = `${folder}/${name}`
-  return name === '' || name.includes('/') || name === '.' || name === '..' ? cleanPath(path) : path
+  if (name === '' || name === '.' || name === '..' || name.includes('/')) {
+    throw /^\.\.(\/|$)/.test(cleanPath(`./${name}`)) ? unixfsErrors.E_TAR_OUTSIDE() : unixfsErrors.E_TAR_NAME(name)
+  }
+  return `${folder}/${name}`
 }
 
 const NO_TIME = { seconds: 0n, nanoseconds: 0 }
@@ -162,7 +170,6 @@ class Archive {
   #small: Uint8Array[] = []
   #waiting = 0
   #size = 0n
-  #left = 0n
 
   constructor(base: string, defaults: ArchiveDefaults = {}) {
     this.#base = base
@@ -173,7 +180,6 @@ class Archive {
     if (!path.startsWith(this.#base) || path.startsWith('..')) throw unixfsErrors.E_TAR_OUTSIDE()
     if (path.length > MOST_PATH) throw unixfsErrors.E_TAR_PATH(MOST_PATH)
     this.#size = node.type === 'file' ? node.size : 0n
-    this.#left = this.#size
     const isLink = node.type === 'symlink'
     const target = isLink ? node.target : undefined
     const { type, mode, mtime } = node
@@ -184,8 +190,6 @@ class Archive {
 
   /** Takes a piece of the entry's content; answers what is ready to be sent. */
   content(piece: Uint8Array): readonly Uint8Array[] {
-    this.#left -= BigInt(piece.length)
-    if (this.#left < 0n) throw unixfsErrors.E_TAR_TOO_LONG()
     if (piece.length >= LARGE) return [...this.remaining(), piece]
     this.#add(piece)
     return NOTHING
@@ -193,7 +197,6 @@ class Archive {
 
   /** Ends the entry; answers what is ready to be sent. */
   finishEntry(): readonly Uint8Array[] {
-    if (this.#left > 0n) throw unixfsErrors.E_TAR_TOO_SHORT(this.#left)
     this.#add(ZEROS.subarray(0, padding(this.#size)))
     return this.#waiting < GATHERED ? NOTHING : this.remaining()
   }

@@ -3,7 +3,7 @@ import type { CID } from 'multiformats/cid'
 import { varintSize, writeVarint } from '../../cid/varint.ts'
 import { bytesLength, numberLength, type PbLinkBytes, writeBytes, writeNumber } from '../../dag/pb-write.ts'
 import type { LeafBuffer } from '../chunker/index.ts'
-import { type Metadata, withMetadata } from '../metadata.ts'
+import { isEmpty, type Metadata, withMetadata } from '../metadata.ts'
 import { UnixFsType } from '../types.ts'
 
 /** A link of a dag-pb node that is made: its child, and the size of all below it. */
@@ -61,7 +61,7 @@ const NO_PIECES: readonly Piece[] = []
 /** The dag-pb node of a file or a symlink; of a file, what it is joined of below. */
 export function encodeNode({ type, data, metadata }: Content, pieces: readonly Piece[] = NO_PIECES): Uint8Array {
   const unixfs = encodeUnixFs(type, data, { blockSizes: pieces.map(({ share }) => share) })
-  const told = metadata?.mode === undefined && metadata?.mtime === undefined ? unixfs : withMetadata(unixfs, metadata)
+  const told = metadata === undefined || isEmpty(metadata) ? unixfs : withMetadata(unixfs, metadata)
   return encode({ Data: told, Links: pieces.map(({ cid, size }) => ({ Hash: cid, Name: '', Tsize: size })) })
 }
 

@@ -10,6 +10,7 @@ export const checks = [
   'repo',
   'permissions',
   'lock',
+  'kept',
   'space',
   'ports',
   'clock',

@@ -13,11 +13,12 @@ import { lookAtBootstrap, lookAtClock, lookAtSwarmPorts } from './network.ts'
 import { lookAtConfig, lookAtFolder, lookAtPassphrase, lookAtSpace } from './repo.ts'
 import { lookAtRouting } from './routing.ts'
 import { lookAtNode, lookAtPorts } from './running.ts'
+import { lookAtStart } from './start.ts'
 
 type Patient = Pick<Invocation, 'globals' | 'commands' | 'terminal'>
 
-/** Everything that is looked at, in the order in which it would keep a node from starting. Nothing is changed. */
-export async function findings(patient: Patient): Promise<Finding[]> {
+/** Everything that is looked at, in the order in which it would keep a node from starting. Nothing is changed, unless plugins are started. */
+export async function findings(patient: Patient, start = false): Promise<Finding[]> {
   const { commands, globals } = patient
   const path = folderOf(globals, commands.loaded)
   const { host, findings: ofPlugins } = await plugins(patient, path)
@@ -35,6 +36,7 @@ export async function findings(patient: Patient): Promise<Finding[]> {
   if (isLoaded(host, 'keys')) ofConfig.push(...(await lookAtPassphrase(keysFile(commands.configuration), patient.terminal.env)))
   const { running, findings: ofNode } = await lookAtNode(path, patient)
   found.push(...(await lookAtFolder(path)), ...ofConfig, ...ofNode, await lookAtClock(path), ...(await lookAtSpace(path)))
+  if (start && !running && !found.some(({ state }) => state === 'wrong')) found.push(...(await lookAtStart(patient)))
   if (!running && config !== undefined) {
     found.push(...(await lookAtPorts(config, commands.configuration.rpc?.address, listeners)))
     if (hasPeers) found.push(...(await lookAtSwarmPorts(config)))
@@ -111,12 +113,12 @@ function failuresOf(host: NodeHost): string[] {
 
 const MARKS: Readonly<Record<Finding['state'], string>> = { ok: 'ok', warning: 'warning', wrong: 'WRONG' }
 
-export function drawFindings(found: readonly Finding[]): string {
+export function drawFindings(found: readonly Finding[], started = false): string {
   const lines = found.map(({ check, state, about, remedy }) => {
     const head = `${MARKS[state].padEnd(8)} ${check.padEnd(13)} `
     const text = about.replaceAll('\n', `\n${' '.repeat(head.length)}`)
     return `${head}${text}${remedy === undefined ? '' : `\n${' '.repeat(head.length)}→ ${remedy}`}`
   })
   const bad = found.filter(({ state }) => state === 'wrong').length
-  return `${lines.join('\n')}\n\n${bad === 0 ? 'Nothing of what was looked at keeps a node from working here. Values that plugins read at their start were not.' : `${bad} of these ${bad === 1 ? 'keeps' : 'keep'} a node from working here.`}\n`
+  return `${lines.join('\n')}\n\n${bad === 0 ? `Nothing of what was looked at keeps a node from working here.${started ? '' : ' Values that plugins read at their start were not.'}` : `${bad} of these ${bad === 1 ? 'keeps' : 'keep'} a node from working here.`}\n`
 }

@@ -2,12 +2,13 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type ListenOptions } from 'node:net'
 import { join } from 'node:path'
 import { messageOf } from '../../../core/errors.ts'
-import type { NodeConfig } from '../../../core/index.ts'
+import type { NodeConfig, PluginState } from '../../../core/index.ts'
 import { repoFiles } from '../../../core/repo/layout.ts'
 import { listenAddress } from '../../http/listen/addresses.ts'
 import { Trial } from '../../http/listen/trial.ts'
 import type { PlannedListener } from '../../plugins/compose/declarations.ts'
 import type { Invocation } from '../line/invocation.ts'
+import { GET_BACK } from '../node/wholeness.ts'
 import type { ApiAddress } from '../remote/address.ts'
 import { addressInRepo } from '../remote/api-file.ts'
 import { Remote } from '../remote/remote.ts'
@@ -37,6 +38,8 @@ export async function lookAtNode(
       running: true,
       findings: [
         ok('lock', `a node${pid === undefined ? '' : ` (process ${pid})`} works on the repo and answers at ${address}`),
+        ...(await lookAtPlugins(target, terminal.interrupts())),
+        ...(await lookAtKept(target, terminal.interrupts())),
         ...(await lookAtPeers(target, terminal.interrupts())),
         ...(await lookAtReachability(target, terminal.interrupts()))
       ]
@@ -61,6 +64,31 @@ async function answers(address: ApiAddress, signal: AbortSignal): Promise<boolea
     // a node that refuses to tell is there all the same
     return (error as { code?: string }).code === 'E_API_ANSWER'
   }
+}
+
+/** The plugins that failed in a node that goes on without them. */
+async function lookAtPlugins(address: ApiAddress, signal: AbortSignal): Promise<Finding[]> {
+  try {
+    const states = (await new Remote(address).get('/plugins', AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]))) as PluginState[]
+    return states
+      .filter(({ state }) => state === 'failed')
+      .map(({ name, reason }) =>
+        warning('plugins', `the plugin '${name}' failed in the node that runs: ${reason}`, 'Mend that, or take it out.')
+      )
+  } catch {
+    return []
+  }
+}
+
+/** Whether a node can read the root of its mutable tree, and is within its limit. One that does not tell is not looked at. */
+async function lookAtKept(address: ApiAddress, signal: AbortSignal): Promise<Finding[]> {
+  const ask = (path: string) => new Remote(address).post(path, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]))
+  const found: Finding[] = []
+  const stat = (await ask('/api/v0/repo/stat?size-only=true').catch(() => ({}))) as { Warning?: string }
+  if (stat.Warning !== undefined) found.push(warning('space', stat.Warning, 'holdfast repo gc removes what nothing keeps.'))
+  const refused = await ask('/api/v0/files/stat?arg=/&offline=true').then(() => undefined, messageOf)
+  if (refused?.endsWith('status 500') === true) found.push(wrong('kept', 'the node cannot read the root of its mutable tree', GET_BACK))
+  return found
 }
 
 /** Whether a node that is online has peers. One that is offline, or does not tell, is not looked at. */

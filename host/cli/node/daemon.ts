@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { goPlatform } from '../../../core/go/platform.ts'
+import { withoutMark } from '../../../core/go/utf8.ts'
 import { type InitOptions, type Json, messageOf, Network } from '../../../core/index.ts'
 import { type CatalogueEntry, catalogue } from '../../../plugins/catalogue.ts'
 import { repoOf } from '../../create.ts'
@@ -17,6 +18,7 @@ import { type GlobalFlags, hostFor, type PluginSettings } from './compose.ts'
 import { Defects } from './defects.ts'
 import { withMending } from './failed-plugin.ts'
 import { logOptionsOf } from './log-environment.ts'
+import { tellOfRepo } from './wholeness.ts'
 
 export interface DaemonFlags extends GlobalFlags {
   readonly init?: boolean
@@ -94,6 +96,7 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   // for as long as the process lives
   new Scavenger()
   await host.watch()
+  tellOfRepo(host)
   new IdleCollection({ beforeCollected: () => host.releaseMemory(), onCollected: () => young.letGrow() })
   const status = await stopped
   return failed ? 1 : status
@@ -252,7 +255,7 @@ export function profilesOf(list: string | undefined): string[] {
 export async function readConfig(file: string | undefined): Promise<Record<string, Json> | undefined> {
   if (file === undefined) return undefined
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as Record<string, Json>
+    return JSON.parse(withoutMark(await readFile(file, 'utf8'))) as Record<string, Json>
   } catch (error) {
     throw new Error(`cannot read the node configuration ${file}: ${messageOf(error)}`)
   }

@@ -1,5 +1,19 @@
 import { messageOf } from '../../../core/index.ts'
 import { type NodeHost } from '../../host.ts'
+import { beganBy } from '../../plugins/left.ts'
+
+/** Errors of a connection, its other end, or the way there. */
+const OF_CONNECTIONS: ReadonlySet<unknown> = new Set([
+  ...['ECONNABORTED', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTDOWN', 'EHOSTUNREACH', 'ENETDOWN', 'ENETUNREACH', 'EPIPE', 'ETIMEDOUT'],
+  ...['EAI_AGAIN', 'ENOTFOUND']
+])
+
+/** Whether an error is that of one connection, told by Node.js itself: nobody's code was under way, and the connection is closed by then. */
+function isOfConnection(error: unknown): boolean {
+  if (!(error instanceof Error) || !OF_CONNECTIONS.has((error as NodeJS.ErrnoException).code)) return false
+  const frames = (error.stack ?? '').split('\n').filter(line => line.startsWith('    at '))
+  return frames.every(frame => frame.includes('node:'))
+}
 
 interface DefectOptions {
   readonly host: Pick<NodeHost, 'configuration' | 'onFailure' | 'culpritOf' | 'logs'>
@@ -10,8 +24,8 @@ interface DefectOptions {
 }
 
 /**
- * The end of errors that nobody caught, in the process of a daemon or of a command that runs without one. A rejected promise ends no node. An exception out of a plugin's timer or
- * event handler ends none either, unless `onFailure` says `abort` for that plugin; any other exception does.
+ * The end of errors that nobody caught, in the process of a daemon or of a command that runs without one. A rejected promise ends no node, nor does a
+ * connection that fails. An exception out of a plugin's timer or event handler ends none either, unless `onFailure` says `abort` for that plugin; any other exception does.
  */
 export class Defects {
   readonly #options: DefectOptions
@@ -36,6 +50,13 @@ export class Defects {
   }
 
   thrown(error: unknown): void {
+    if (isOfConnection(error)) {
+      const plugin = this.#options.host.culpritOf(error) ?? beganBy()
+      const whose = plugin === undefined ? '' : ` of plugin '${plugin}'`
+      this.#log(error, `a connection${whose} failed and nobody listened to its 'error': ${messageOf(error)}`)
+      if (plugin !== undefined) this.#stopFor(plugin)
+      return
+    }
     const plugin = this.#options.host.culpritOf(error)
     if (plugin === undefined) this.#options.end(error)
     else {

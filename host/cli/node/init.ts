@@ -40,6 +40,9 @@ export async function init(flags: InitFlags, call: ProgramCall): Promise<number>
     await host.start()
     const { identity, path } = repoOf(host)
     stdout.write(`done\npeer identity: ${identity.peerId}\ninitializing IPFS node at ${path}\n`)
+  } catch (error) {
+    stdout.write('\n')
+    throw error
   } finally {
     await host.stop()
   }

@@ -73,7 +73,8 @@ export class Local {
     const path = folderOf(flags, commands.loaded)
     const isThere = await isInitialised(path)
     const init = isThere ? undefined : await command.newRepo?.(call, { path, model: nodeConfigModel })
-    if (!isThere && init === undefined && needsNoRepo(command) && !carriesCalls(command)) return Local.#inMemory(commands, flags)
+    if (!isThere && init === undefined && needsNoRepo(command) && !carriesCalls(command))
+      return Local.#inMemory(commands, flags, { command })
     const hostOf = (hostConfiguration: HostConfiguration, log: LogOptions) =>
       createHost({
         configuration: hostConfiguration,
@@ -81,6 +82,7 @@ export class Local {
         base: folder,
         repo: { path, init },
         offline: WHY_OFFLINE,
+        command: onlyOne(command),
         log,
         logLevel: flags.logLevel
       })
@@ -91,8 +93,7 @@ export class Local {
       const failed = failedPlugin(host)
       if (failed !== undefined && isThere && canDoWithout(command)) {
         // what failed is told here
-        const levels = new Map([...callLog.levels!, ['host', 'silent' as const]])
-        const without = await hostOf({ ...configuration, onFailure: 'continue' }, { ...callLog, levels })
+        const without = await hostOf({ ...configuration, onFailure: 'continue' }, QUIET)
         await without.start()
         if (without.calls.find(command.path) !== undefined) {
           stderr.write(tellOff(failed, path))
@@ -103,7 +104,7 @@ export class Local {
       withMending(error, host, path)
       if (!command.local || carriesCalls(command) || !isLocked(error)) throw error
       if (!isOfTheHost(command)) throw cliErrors.E_LOCAL_LOCKED(command.path.replaceAll('/', ' '))
-      return Local.#inMemory(commands, flags)
+      return Local.#inMemory(commands, flags, { command })
     }
     return new Local(host)
   }
@@ -116,7 +117,7 @@ export class Local {
   static async beside(remote: Remote, commands: KnownCommands, flags: GlobalFlags): Promise<Local> {
     let local: Local | undefined
     const calls = await RemoteCalls.to(remote, () => local!.#host.calls)
-    local = await Local.#inMemory(commands, flags, [ready(Calls, calls)])
+    local = await Local.#inMemory(commands, flags, { services: [ready(Calls, calls)] })
     return local
   }
 
@@ -126,7 +127,7 @@ export class Local {
    * @throws what keeps it from starting
    */
   static async over(store: { provision: AnyProvision; route: NameRoute }, commands: KnownCommands, flags: GlobalFlags): Promise<Local> {
-    const local = await Local.#inMemory(commands, flags, [store.provision])
+    const local = await Local.#inMemory(commands, flags, { services: [store.provision] })
     local.#host.service(Names)?.addRoute(store.route)
     return local
   }
@@ -134,20 +135,35 @@ export class Local {
   static async #inMemory(
     { loaded: { configuration, file, folder } }: KnownCommands,
     flags: GlobalFlags,
-    services: readonly AnyProvision[] = []
+    { services = [], command }: { services?: readonly AnyProvision[]; command?: Command } = {}
   ): Promise<Local> {
-    const host = await createHost({
-      configuration: { ...configuration, plugins: { ...configuration.plugins, 'storage-rocksdb': 'off', 'storage-memory': 'on' } },
-      configurationFile: file,
-      base: folder,
-      repo: { path: undefined, init: {} },
-      services,
-      offline: WHY_OFFLINE,
-      log: callLog,
-      logLevel: flags.logLevel
-    })
-    await host.start()
-    return new Local(host)
+    const hostOf = (onFailure: HostConfiguration['onFailure'], log: LogOptions) =>
+      createHost({
+        configuration: {
+          ...configuration,
+          onFailure,
+          plugins: { ...configuration.plugins, 'storage-rocksdb': 'off', 'storage-memory': 'on' }
+        },
+        configurationFile: file,
+        base: folder,
+        repo: { path: undefined, init: {} },
+        services,
+        offline: WHY_OFFLINE,
+        command: command && onlyOne(command),
+        log,
+        logLevel: flags.logLevel
+      })
+    const host = await hostOf(configuration.onFailure, callLog)
+    try {
+      await host.start()
+      return new Local(host)
+    } catch (error) {
+      if (command === undefined || !needsNoRepo(command) || failedPlugin(host) === undefined) throw error
+      // what such a command answers does not depend on a built-in plugin that failed
+      const without = await hostOf('continue', QUIET)
+      await without.start()
+      return new Local(without)
+    }
   }
 
   constructor(host: NodeHost) {
@@ -190,6 +206,14 @@ export class Local {
     await this.#host.stop()
     this.#unwatch?.()
   }
+}
+
+/** The log of a host that is started again without a plugin that failed. */
+const QUIET: LogOptions = { ...callLog, levels: new Map([...callLog.levels!, ['host', 'silent' as const]]) }
+
+/** The command that the host of this process is for; undefined where calls of others come to it. */
+function onlyOne(command: Command): Command | undefined {
+  return carriesCalls(command) ? undefined : command
 }
 
 /** Services that are there without a repo. */

@@ -1,5 +1,7 @@
 import type { Writable } from 'node:stream'
 import { printable, printableLine } from '../../printable.ts'
+import { cliErrors, reasonOf } from '../errors.ts'
+import { Interrupted } from '../interrupted.ts'
 import { bytesOf } from './text.ts'
 
 /**
@@ -8,9 +10,41 @@ import { bytesOf } from './text.ts'
  */
 export class Output {
   readonly #to: Writable & { readonly isTTY?: boolean; readonly columns?: number }
+  #failure: NodeJS.ErrnoException | undefined
+  readonly #told: Array<(error: NodeJS.ErrnoException) => void> = []
 
   constructor(to: Writable & { readonly isTTY?: boolean; readonly columns?: number }) {
     this.#to = to
+    to.on('error', (error: NodeJS.ErrnoException) => {
+      if (this.#failure !== undefined) return
+      this.#failure = error
+      for (const tell of this.#told) tell(error)
+    })
+  }
+
+  /** Has it told why not all can be written, once that is known. */
+  onFailure(tell: (error: NodeJS.ErrnoException) => void): void {
+    this.#told.push(tell)
+    if (this.#failure !== undefined) tell(this.#failure)
+  }
+
+  /** @throws E_OUTPUT where it is known that not all could be written; {@link Interrupted} where nobody reads it */
+  check(): void {
+    const error = this.#failure
+    if (error === undefined) return
+    if (error.code === 'EPIPE') throw new Interrupted('SIGPIPE')
+    throw cliErrors.E_OUTPUT(reasonOf(error))
+  }
+
+  /** Resolves when all was written. @throws what {@link check} does */
+  async written(): Promise<void> {
+    // an error is told one turn after the callback
+    await new Promise<void>(resolve => {
+      const next = () => setImmediate(resolve)
+      if (this.#to.destroyed) next()
+      else this.#to.write('', next)
+    })
+    this.check()
   }
 
   get isTTY(): boolean {

@@ -45,6 +45,11 @@ export class Printer {
     return this.#write(() => this.#to.octets(bytes))
   }
 
+  /** @throws E_OUTPUT where it is known that not all could be written */
+  check(): void {
+    this.#to.check()
+  }
+
   /** Writes what is held. */
   flush(): Promise<void> | undefined {
     const text = this.#text

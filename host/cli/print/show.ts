@@ -43,6 +43,7 @@ export async function show(command: Command, items: AsyncIterable<unknown>, cont
   for await (const piece of textOf(command, told(), context)) {
     const room = printer.text(piece)
     if (room !== undefined) await room
+    printer.check()
   }
   await printer.flush()
   if (failed) throw cliErrors.E_ITEMS_FAILED(command.failure!.message)
@@ -74,6 +75,9 @@ async function* escapedItems(items: AsyncIterable<unknown>, spared: Spared): Asy
 /** Shows octets that are text. */
 export async function showText(bytes: AsyncIterable<Uint8Array>, printer: Printer): Promise<void> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  for await (const chunk of bytes) await printer.text(decoder.decode(chunk, { stream: true }))
+  for await (const chunk of bytes) {
+    await printer.text(decoder.decode(chunk, { stream: true }))
+    printer.check()
+  }
   await printer.text(decoder.decode())
 }

@@ -1,8 +1,8 @@
-import type { Command } from '../../../core/index.ts'
+import { type Command, DEFAULT_LEVEL } from '../../../core/index.ts'
+import { Interrupted } from '../interrupted.ts'
 import { Printer } from '../print/printer.ts'
 import { show, showText } from '../print/show.ts'
 import { Watch } from '../print/watch.ts'
-import { Interrupted } from '../terminal.ts'
 import { ask } from './ask.ts'
 import { callOf } from './call-of.ts'
 import { carriesCalls } from './carries-calls.ts'
@@ -24,13 +24,17 @@ export async function run(plan: Plan): Promise<void> {
         else
           for await (const bytes of answer.bytes) {
             await printer.octets(bytes)
+            printer.check()
             watch?.received(bytes.length, answer.length)
           }
       } else {
         if (saving.says !== undefined) await printer.line(saving.says.replace(/\n$/, ''))
         const [{ save }, { guardOf }] = await Promise.all([import('../save/index.ts'), import('../save/guarded.ts')])
         const guard = plan.globals.allowConfig ? undefined : await guardOf(plan)
-        await save(answer.bytes, saving, { cwd: terminal.cwd, onBytes: bytes => watch?.received(bytes, answer.length), guard })
+        // the archives of 0.28 give every folder 0777, and its command line leaves modes and times out
+        const keepsMetadata = (plan.commands.loaded.configuration.rpc?.level ?? DEFAULT_LEVEL) !== '0.28'
+        const onBytes = (bytes: number) => watch?.received(bytes, answer.length)
+        await save(answer.bytes, saving, { cwd: terminal.cwd, onBytes, guard, keepsMetadata })
       }
     } finally {
       await printer.flush()

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Stats } from 'node:fs'
-import { lstat, readdir, rename, rm } from 'node:fs/promises'
+import { lstat, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { decodeUtf8, encodeUtf8 } from '../../../core/go/utf8.ts'
 import { cliErrors } from '../errors.ts'
@@ -23,6 +23,25 @@ export async function lie(path: string): Promise<Stats | undefined> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error
   }
+}
+
+/**
+ * Where the bytes of a file go whose path was named: a symlink is followed to the file that it leads to, and a device or a pipe stays what it is.
+ *
+ * @returns `isWritten`: it is written into, as no file can take its place
+ * @throws E_SAVE_EXISTS
+ */
+export async function destination(path: string): Promise<{ readonly path: string; readonly isWritten: boolean }> {
+  const there = await lie(path)
+  if (there?.isSymbolicLink() !== true) return { path, isWritten: isStream(there) }
+  const at = await stat(fsPath(path)).catch(() => undefined)
+  if (at?.isFile() === true) return { path: decodeUtf8(await realpath(fsPath(path), 'buffer')), isWritten: false }
+  if (at !== undefined && isStream(at)) return { path, isWritten: true }
+  throw cliErrors.E_SAVE_EXISTS(path, `there is a symlink of that name, which leads to ${at === undefined ? 'nothing' : 'no file'}`)
+}
+
+function isStream(at: Stats | undefined): boolean {
+  return at?.isCharacterDevice() === true || at?.isFIFO() === true
 }
 
 /**
@@ -52,5 +71,9 @@ async function place(from: string, to: string): Promise<void> {
   }
   if (there?.isDirectory()) throw cliErrors.E_SAVE_EXISTS(to, 'there is a folder of that name')
   if (there !== undefined && mine?.isDirectory()) throw cliErrors.E_SAVE_EXISTS(to, 'there is a file of that name')
+  if (there !== undefined && !there.isFile() && !there.isSymbolicLink())
+    throw cliErrors.E_SAVE_EXISTS(to, 'there is a device, a pipe or a socket of that name')
+  // in a folder, which may have been written by others, no symlink is followed
+  if (there?.isSymbolicLink() && !mine?.isSymbolicLink()) throw cliErrors.E_SAVE_EXISTS(to, 'there is a symlink of that name')
   await rename(fsPath(from), fsPath(to))
 }

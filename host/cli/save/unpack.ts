@@ -3,9 +3,10 @@ import { sep } from 'node:path'
 import { messageOf } from '../../../core/errors.ts'
 import { tarErrors } from '../../../core/tar/errors.ts'
 import { type TarMember as AnyMember, membersOf } from '../../../core/tar/reader.ts'
-import { cliErrors } from '../errors.ts'
+import { cliErrors, reasonOf } from '../errors.ts'
 import type { Guard } from './guard.ts'
-import { fsPath, lie, whole } from './place.ts'
+import { Metadata } from './metadata.ts'
+import { destination, fsPath, lie, whole } from './place.ts'
 
 /** An entry of a kind that is stored. */
 type TarMember = AnyMember & { readonly type: Exclude<AnyMember['type'], 'other'> }
@@ -17,33 +18,46 @@ type TarMember = AnyMember & { readonly type: Exclude<AnyMember['type'], 'other'
  *
  * @param onBytes - told of the bytes of files
  * @param guard - knows what must not be stored
+ * @param keepsMetadata - whether permissions and times of the archive are those of what is stored
  * @throws E_SAVE_NAME for names that would leave the root, E_SAVE_TRUSTED, E_SAVE_EXISTS, E_TAR
  */
 export async function unpack(
   archive: AsyncIterable<Uint8Array>,
   to: string,
   onBytes: (bytes: number) => void,
-  guard?: Guard
+  guard?: Guard,
+  keepsMetadata = false
 ): Promise<void> {
   const members = storable(archive)
-  await whole(to, async temporary => {
-    const { value: root, done } = await members.next()
-    if (done) throw tarErrors.E_TAR('there is nothing in it')
-    checkRoot(root)
-    const there = await lie(to)
-    if (root.type === 'directory' && there !== undefined && !there.isDirectory())
-      throw cliErrors.E_SAVE_EXISTS(to, 'there is a file of that name')
-    const end = root.type !== 'directory' && there?.isDirectory() ? `${to}${sep}${root.path}` : to
-    await guard?.check(end, root.type)
+  const kept = keepsMetadata ? new Metadata() : undefined
+  const { value: root, done } = await members.next()
+  if (done) throw tarErrors.E_TAR('there is nothing in it')
+  checkRoot(root)
+  const there = await lie(to)
+  if (root.type === 'directory' && there !== undefined && !there.isDirectory())
+    throw cliErrors.E_SAVE_EXISTS(to, 'there is a file of that name')
+  const named = root.type !== 'directory' && there?.isDirectory() ? `${to}${sep}${root.path}` : to
+  const { path: end, isWritten } = root.type === 'file' ? await destination(named) : { path: named, isWritten: false }
+  await guard?.check(end, root.type)
+  if (isWritten) {
+    await writeFile(end, root.bytes(), onBytes, { flag: 'w' })
+    if (!(await members.next()).done) throw tarErrors.E_TAR('there is more in it than one file')
+    return
+  }
+  await whole(end, async temporary => {
     await make(root, temporary, onBytes)
+    await kept?.made(root, temporary)
     const tree = new Tree(root, temporary)
     for await (const member of members) {
       const path = await tree.pathOf(member)
       await guard?.check(`${end}${path.slice(temporary.length)}`, member.type)
       await make(member, path, onBytes)
+      await kept?.made(member, path)
     }
+    await kept?.finish(temporary, end)
     return end
   })
+  await kept?.close()
 }
 
 /** @throws E_TAR for links to other entries, devices and pipes */
@@ -110,20 +124,27 @@ async function make({ type, path: name, target, bytes }: TarMember, path: string
   }
 }
 
-/** Writes a new file. */
+/**
+ * Writes a file, by default a new one.
+ *
+ * @throws E_SAVE_FAILED where the bytes cannot be stored
+ */
 export async function writeFile(
   path: string,
   bytes: AsyncIterable<Uint8Array>,
   onBytes: (bytes: number) => void,
-  mode?: number
+  { mode, flag = 'wx' }: { mode?: number | undefined; flag?: 'w' | 'wx' } = {}
 ): Promise<void> {
-  const file = await open(fsPath(path), 'wx', mode)
+  const failed = (error: unknown) => {
+    throw cliErrors.E_SAVE_FAILED(path, reasonOf(error))
+  }
+  const file = await open(fsPath(path), flag, mode)
   try {
     for await (const piece of bytes) {
-      await file.writeFile(piece)
+      await file.writeFile(piece).catch(failed)
       onBytes(piece.length)
     }
   } finally {
-    await file.close()
+    await file.close().catch(failed)
   }
 }

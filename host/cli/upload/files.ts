@@ -1,11 +1,13 @@
-import { createReadStream, type Stats, statSync } from 'node:fs'
+import { createReadStream, type Dirent, type Stats, statSync } from 'node:fs'
 import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { messageOf } from '../../../core/errors.ts'
+import { compareUtf8, decodeUtf8 } from '../../../core/go/utf8.ts'
 import type { Metadata } from '../../../core/index.ts'
 import { storedMode, storedMtime } from '../../../core/unixfs/metadata.ts'
 import { cliErrors } from '../errors.ts'
-import { textBytes, type UploadEntry, type UploadSource } from './entry.ts'
+import { fsPath } from '../save/place.ts'
+import { type UploadEntry, type UploadSource } from './entry.ts'
 import type { Rules } from './rules.ts'
 
 export interface FileOptions {
@@ -57,8 +59,10 @@ export async function filesOf(words: readonly string[], options: FileOptions): P
 
 async function find(word: string, { argument, folders, recursive, dereference, stdinName, cwd }: FileOptions): Promise<Named> {
   if (word === '-') return { name: stdinName, path: '', kind: 'stdin' }
-  const path = await readable(word, async () => (dereference ? realpath(resolve(cwd, word)) : resolve(cwd, word)))
-  const found = await readable(word, () => lstat(path))
+  const path = await readable(word, async () =>
+    dereference ? decodeUtf8(await realpath(fsPath(resolve(cwd, word)), 'buffer')) : resolve(cwd, word)
+  )
+  const found = await readable(word, () => lstat(fsPath(path)))
   const kind = kindOf(found)
   if (kind === undefined) throw cliErrors.E_FILE_KIND(word)
   if (kind === 'directory' && !folders) throw cliErrors.E_FOLDER_REFUSED(word, argument)
@@ -102,13 +106,13 @@ async function* entry(
 
 /** Whether two paths lead to one folder, by whichever links. Asked of each folder, so not in another thread, which takes forty times as long. */
 function isSame(one: string, other: string): boolean {
-  const [a, b] = [one, other].map(path => statSync(path, { throwIfNoEntry: false }))
+  const [a, b] = [one, other].map(path => statSync(fsPath(path), { throwIfNoEntry: false }))
   return a !== undefined && a.ino === b?.ino && a.dev === b.dev
 }
 
 async function metadataOf(path: string, kind: UploadEntry['kind'], { tells }: FileOptions): Promise<Metadata | undefined> {
   if (!tells?.mode && !tells?.mtime) return undefined
-  const { mode, mtimeNs } = await readable(path, () => (kind === 'symlink' ? lstat : stat)(path, { bigint: true }))
+  const { mode, mtimeNs } = await readable(path, () => (kind === 'symlink' ? lstat : stat)(fsPath(path), { bigint: true }))
   return {
     mode: tells.mode && kind !== 'symlink' ? storedMode(Number(mode)) : undefined,
     mtime: tells.mtime ? storedMtime(0n, mtimeNs) : undefined
@@ -117,30 +121,38 @@ async function metadataOf(path: string, kind: UploadEntry['kind'], { tells }: Fi
 
 /** The entries of a folder that the rules take, sorted by name. */
 async function children(folder: string, below: string, { rules, follow }: FileOptions) {
-  const found = await readable(folder, () => readdir(folder, { withFileTypes: true }))
+  const found = await readable(folder, () => entriesIn(folder))
   const taken: Array<{ name: string; kind: UploadEntry['kind'] }> = []
   for (const one of found) {
     const path = join(folder, one.name)
     // a loop of links ends where the system refuses to follow more of them
-    const followed = follow && one.isSymbolicLink() ? kindOf(await readable(path, () => stat(path))) : undefined
+    const followed = follow && one.isSymbolicLink() ? kindOf(await readable(path, () => stat(fsPath(path)))) : undefined
     const kind = followed ?? (one.isDirectory() ? 'directory' : one.isSymbolicLink() ? 'symlink' : one.isFile() ? 'file' : undefined)
     if (!rules.takes(below === '' ? one.name : `${below}/${one.name}`, one.name, kind === 'directory')) continue
     if (kind === undefined) throw cliErrors.E_FILE_KIND(path)
     taken.push({ name: one.name, kind })
   }
-  return taken.sort((a, b) => (a.name < b.name ? -1 : 1))
+  return taken.sort((a, b) => compareUtf8(a.name, b.name))
+}
+
+/** The entries of a folder; bytes in their names that are no UTF-8 as `decodeUtf8` keeps them. */
+async function entriesIn(folder: string): Promise<readonly Dirent[]> {
+  const found = await readdir(fsPath(folder), { withFileTypes: true })
+  if (!found.some(({ name }) => name.includes('\ufffd'))) return found
+  const inBytes = await readdir(fsPath(folder), { withFileTypes: true, encoding: 'buffer' })
+  return inBytes.map(entry => Object.assign(entry as unknown as Dirent, { name: decodeUtf8(entry.name) }))
 }
 
 async function* fileBytes(path: string): AsyncGenerator<Uint8Array> {
   try {
-    yield* createReadStream(path, { highWaterMark: CHUNK })
+    yield* createReadStream(fsPath(path), { highWaterMark: CHUNK })
   } catch (error) {
     throw cliErrors.E_FILE_UNREADABLE(path, messageOf(error))
   }
 }
 
 async function* linkTarget(path: string): AsyncGenerator<Uint8Array> {
-  yield* textBytes(await readable(path, () => readlink(path)))
+  yield await readable(path, () => readlink(fsPath(path), 'buffer'))
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
@@ -192,7 +204,7 @@ class Sizes {
 
   async #sizeOf(path: string, kind: UploadEntry['kind'], below: string): Promise<number> {
     if (kind === 'symlink') return 0
-    if (kind === 'file') return (await stat(path)).size
+    if (kind === 'file') return (await stat(fsPath(path))).size
     let bytes = 0
     for (const child of await children(path, below, this.#options)) {
       bytes += await this.#sizeOf(join(path, child.name), child.kind, below === '' ? child.name : `${below}/${child.name}`)

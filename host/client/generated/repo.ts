@@ -13,6 +13,8 @@ export type RepoStatReply = {
   RepoPath: string
   /** The version of the repo's layout: `fs-repo@15`. */
   Version: string
+  /** Where the repo takes more than it may, and nothing sees to that. */
+  Warning?: string
 }
 
 export type RepoVerifyReply = {

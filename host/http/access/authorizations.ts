@@ -1,15 +1,20 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { Attempts, type Audit, networkOf } from '../../../core/callers/index.ts'
 import { cleanPath } from '../../../core/go/path.ts'
 import { percentDecoded } from '../../../core/go/query.ts'
 import { fromByteString } from '../../../core/go/utf8.ts'
-import { type Json, messageOf, type Repo } from '../../../core/index.ts'
+import { type Authorization, type Json, messageOf, type Repo } from '../../../core/index.ts'
+import { EntryAuthorization } from './entry-authorization.ts'
 import { type GrantEntry, grantEntries, type PathGrant } from './grants.ts'
 import { authorizationHeader } from './secret.ts'
 
 const DENIED = 'Kubo RPC Access Denied: Please provide a valid authorization token as defined in the API.Authorizations configuration.\n'
 
 const NO_TOKEN = '401 - Unauthorized: this node asks for a token, as `holdfast token new` makes them\n'
+
+/** How long requests run on whose authorization has ended, in milliseconds: the call that takes it away gets its own answer. */
+const GRACE_MS = 1000
 
 const ALWAYS = '/api/v0/version'
 
@@ -36,6 +41,9 @@ export class Authorizations {
   /** Whether Kubo knows all of the entries, so that its answer is the one to give. */
   #isKubo = false
   #read: Json | undefined
+  readonly #behind = new WeakMap<PathGrant, EntryAuthorization>()
+  /** What has ended, since when, until those who act by it are told. */
+  readonly #ended = new Map<EntryAuthorization, number>()
   readonly #key = randomBytes(32)
   readonly #options: AuthorizationOptions
   readonly #attempts: Attempts
@@ -107,6 +115,28 @@ export class Authorizations {
     return found === undefined || found.expires <= this.#now() ? undefined : found.grant
   }
 
+  /** @param grant - as {@link known} returns it */
+  behind(grant: PathGrant): Authorization | undefined {
+    return this.#behind.get(grant)
+  }
+
+  /** Tells those who act by an authorization that it has ended. Called every second or so while requests are served. */
+  look(): void {
+    const now = this.#now()
+    this.#refresh()
+    for (const { grant, expires } of this.#grants.values()) if (expires <= now) this.#end(grant, expires)
+    for (const [authorization, since] of this.#ended) {
+      if (since + GRACE_MS > now) continue
+      this.#ended.delete(authorization)
+      authorization.end()
+    }
+  }
+
+  #end(grant: PathGrant, since: number): void {
+    const authorization = this.#behind.get(grant)!
+    if (!authorization.ended.aborted) this.#ended.set(authorization, since)
+  }
+
   #now(): number {
     return this.#options.now?.() ?? Date.now()
   }
@@ -134,6 +164,11 @@ export class Authorizations {
       // the bytes of a header are told as latin1
       if (header !== undefined) grants.set(this.#digest(Buffer.from(header).toString('latin1')), entry)
     }
+    for (const [digest, before] of this.#grants) {
+      if (isDeepStrictEqual(before, grants.get(digest))) grants.set(digest, before)
+      else this.#end(before.grant, this.#now())
+    }
+    for (const { grant } of grants.values()) if (!this.#behind.has(grant)) this.#behind.set(grant, new EntryAuthorization())
     this.#grants = grants
     this.#isKubo = entries.some(({ hash }) => hash === undefined)
     this.#read = configured

@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
+import { goQuote } from '../../../core/go/quote.ts'
 import { isLoopback, isUnspecified, type ListenAddress } from '../listen/addresses.ts'
+import { rpcErrors } from '../listener-errors.ts'
 import { hostName } from '../routes/host-pattern.ts'
 
 /**
@@ -32,6 +34,20 @@ export class HostRule {
     }
     return this.#everywhere && isIP(name) !== 0 && name === request.socket.localAddress?.replace(/^::ffff:/, '')
   }
+}
+
+const ABSOLUTE = /^[a-z][a-z0-9+.-]*:\/\/([^/?]*)/i
+
+/**
+ * Why nobody can say which host a request is for: it names several, of which a proxy in front may have looked at another one than {@link HostRule},
+ * or its target and its field name different ones.
+ */
+export function ambiguousHost({ rawHeaders, headers: { host = '' }, url = '' }: IncomingMessage): Error | undefined {
+  let fields = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]!.length === 4 && rawHeaders[i]!.toLowerCase() === 'host') fields++
+  if (fields > 1) return rpcErrors.E_RPC_HOSTS()
+  const [, named] = url.startsWith('/') ? [] : (ABSOLUTE.exec(url) ?? [])
+  return named === undefined || named.toLowerCase() === host.toLowerCase() ? undefined : rpcErrors.E_RPC_TARGET_HOST(goQuote(named))
 }
 
 const LOCAL = /^[a-z0-9_.-]+\.localhost$/

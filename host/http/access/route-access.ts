@@ -32,7 +32,9 @@ export class RouteAccess {
 
   /** The caller, with the grant of its secret. */
   caller(request: IncomingMessage): Caller {
-    return new HttpCaller(request, this.#parts.authorizations?.known(request.headers.authorization))
+    const { authorizations } = this.#parts
+    const grant = authorizations?.known(request.headers.authorization)
+    return new HttpCaller(request, grant, grant && authorizations?.behind(grant))
   }
 
   /**

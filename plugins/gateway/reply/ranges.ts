@@ -9,20 +9,25 @@ export interface Span {
 /** A range as it was asked for: from a byte on, perhaps to one, or so many at the end. */
 type Asked = { readonly from: bigint; readonly to: bigint | undefined } | { readonly last: bigint }
 
-/** Digits of a number that counts bytes. */
+/** Digits of a number that counts bytes. A longer one is beyond the end of every file. */
 const MOST_DIGITS = 19
+const BEYOND = 10n ** BigInt(MOST_DIGITS)
+
+/** A range's unit, a token, and what follows it (RFC 9110, 14.1). */
+const UNIT = /^([!#$%&'*+\-.^_`|~\w]+)=(.*)$/s
 
 /**
  * The ranges that a `Range` field asks for.
  *
- * @returns undefined where it asks for nothing
+ * @returns undefined where it asks for nothing, or in another unit than bytes, which is ignored (RFC 9110, 14.2)
  * @throws E_GATEWAY_RANGE for one that cannot be read
  */
 export function parseRanges(field: string | undefined): readonly Asked[] | undefined {
   if (field === undefined) return undefined
-  if (!field.startsWith('bytes=')) throw gatewayErrors.E_GATEWAY_RANGE()
-  const asked = field
-    .slice('bytes='.length)
+  const [, unit, set] = UNIT.exec(field) ?? []
+  if (unit === undefined || set === undefined) throw gatewayErrors.E_GATEWAY_RANGE()
+  if (unit.toLowerCase() !== 'bytes') return undefined
+  const asked = set
     .split(',')
     .map(text => text.trim())
     .filter(text => text !== '')
@@ -41,8 +46,9 @@ function parseRange(text: string): Asked {
 }
 
 function numberOf(text: string): bigint {
-  if (!/^\d+$/.test(text) || text.length > MOST_DIGITS) throw gatewayErrors.E_GATEWAY_RANGE()
-  return BigInt(text)
+  const [digits] = /^0*(\d+)$/.exec(text)?.slice(1) ?? []
+  if (digits === undefined) throw gatewayErrors.E_GATEWAY_RANGE()
+  return digits.length > MOST_DIGITS ? BEYOND : BigInt(digits)
 }
 
 /** Which bytes of a body are sent. */

@@ -1,6 +1,6 @@
 import { DAG_PB, RAW } from '../../../core/cid/codes.ts'
 import { hasCode, type NodeError } from '../../../core/index.ts'
-import { openNode, tarOf, type UnixFsNode } from '../../../core/unixfs/index.ts'
+import { isContradiction, openNode, tarOf, type UnixFsNode } from '../../../core/unixfs/index.ts'
 import { tellFreshness } from '../answer/seekable.ts'
 import type { ContentRequest } from '../request/content.ts'
 import { attach, isKnown } from './attachment.ts'
@@ -25,7 +25,7 @@ export async function answerTar(request: ContentRequest): Promise<void> {
   try {
     node = await openNode(cid, sources, { ...options, asked: true })
   } catch (error) {
-    throw isNoFile(error) ? trustlessErrors.E_TAR_CODEC(name) : error
+    throw isNoFile(error) && !isContradiction(error) ? trustlessErrors.E_TAR_CODEC(name) : error
   }
   reply.set('Content-Type', 'application/x-tar').set('Etag', etag)
   tellFreshness(request)

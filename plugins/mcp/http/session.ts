@@ -7,6 +7,8 @@ import {
   JSONRPCMessageSchema,
   type RequestId
 } from '@modelcontextprotocol/sdk/types.js'
+import type { Authorization, Caller } from '../../../core/index.ts'
+import { authInfoOf } from '../caller.ts'
 import { serverFor } from '../server.ts'
 import type { ServerParts } from '../server-parts.ts'
 import { asWebRequest, sendWebResponse } from './exchange.ts'
@@ -16,42 +18,51 @@ export { isInitializeRequest }
 /** One client over HTTP, from its first request until it, or its rest, ends the session. */
 export class Session {
   readonly id: string
-  /** The name of the secret that it was begun with. */
-  readonly owner: string | undefined
+  /** What let the caller in who began it; undefined where callers need no secret. */
+  readonly #authorization: Authorization | undefined
   readonly #transport: WebStandardStreamableHTTPServerTransport
   readonly #idleMs: number
   #open = 0
   #timer: NodeJS.Timeout | undefined
 
   /** @param onEnd - called once, when it is over */
-  static async begin(id: string, parts: ServerParts, idleMs: number, onEnd: () => void): Promise<Session> {
-    const session = new Session(id, parts.from?.grant?.name, idleMs)
+  static async begin(id: string, parts: ServerParts, { authorization }: Caller, idleMs: number, onEnd: () => void): Promise<Session> {
+    const session = new Session(id, authorization, idleMs)
     const server = serverFor(parts)
+    const end = () => void session.end()
     server.onclose = () => {
       clearTimeout(session.#timer)
+      authorization?.ended.removeEventListener('abort', end)
       onEnd()
     }
     await server.connect(session.#transport)
+    authorization?.ended.addEventListener('abort', end)
     return session
   }
 
-  private constructor(id: string, owner: string | undefined, idleMs: number) {
+  private constructor(id: string, authorization: Authorization | undefined, idleMs: number) {
     this.id = id
-    this.owner = owner
+    this.#authorization = authorization
     this.#idleMs = idleMs
     this.#transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: () => id })
+  }
+
+  /** Whether a caller was let in by what the session was begun with. */
+  isOf({ authorization }: Caller): boolean {
+    return this.#authorization?.id === authorization?.id
   }
 
   /**
    * Answers a request of this session.
    *
+   * @param caller - with the grant that it has now, which bounds the call
    * @param message - its body; undefined for one without
    */
-  async handle(request: IncomingMessage, response: ServerResponse, message?: unknown): Promise<void> {
+  async handle(request: IncomingMessage, response: ServerResponse, caller: Caller, message?: unknown): Promise<void> {
     clearTimeout(this.#timer)
     this.#open++
     try {
-      const from = await this.#transport.handleRequest(asWebRequest(request), { parsedBody: message })
+      const from = await this.#transport.handleRequest(asWebRequest(request), { parsedBody: message, authInfo: authInfoOf(caller) })
       const cancelled = cancelledBy(message)
       if (cancelled !== undefined) await this.#release(cancelled)
       const isTaken = await sendWebResponse(from, response)

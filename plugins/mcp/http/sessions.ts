@@ -51,7 +51,7 @@ export class Sessions implements Startable {
     if (id !== undefined && session === undefined) throw mcpErrors.E_MCP_SESSION_NONE()
     if (method === 'DELETE') {
       if (session === undefined) throw mcpErrors.E_MCP_SESSION_FIRST()
-      return session.handle(request, response)
+      return session.handle(request, response, caller)
     }
     const { maxInputs } = this.#limits
     const hold = (bytes: number) => {
@@ -62,28 +62,27 @@ export class Sessions implements Startable {
       }
     }
     const message = parsed(await bodyText(request, mostOfMessage(this.#limits), hold))
-    if (session !== undefined) return session.handle(request, response, message)
+    if (session !== undefined) return session.handle(request, response, caller, message)
     const begun = await this.#begin(caller, message)
-    await begun.handle(request, response, message)
+    await begun.handle(request, response, caller, message)
     if (response.statusCode >= 400) await begun.end()
   }
 
   /** A session is for whoever has the secret that it was begun with. */
-  #find(id: string, { grant }: Caller): Session | undefined {
+  #find(id: string, caller: Caller): Session | undefined {
     const session = this.#sessions.get(id)
-    return session?.owner === grant?.name ? session : undefined
+    return session?.isOf(caller) ? session : undefined
   }
 
   /** @throws E_MCP_SESSION_FIRST, E_MCP_SESSIONS */
-  async #begin({ address, grant }: Caller, message: unknown): Promise<Session> {
+  async #begin(caller: Caller, message: unknown): Promise<Session> {
     const { sessions: most, sessionIdleMs } = this.#limits
     const { isInitializeRequest, Session: Made } = await import('./session.ts')
     if (!isInitializeRequest(message)) throw mcpErrors.E_MCP_SESSION_FIRST()
     if (this.#taken >= most) throw mcpErrors.E_MCP_SESSIONS(most)
     this.#taken++
     const id = randomUUID()
-    const parts = { ...this.#parts, from: { address, grant } }
-    const session = await Made.begin(id, parts, sessionIdleMs, () => {
+    const session = await Made.begin(id, this.#parts, caller, sessionIdleMs, () => {
       this.#taken--
       this.#sessions.delete(id)
     })

@@ -2,7 +2,6 @@ import type { CID } from 'multiformats/cid'
 import { DAG_PB, RAW } from '../../../core/cid/codes.ts'
 import type { NodeNaming } from '../../../core/index.ts'
 import { Turns } from '../../../core/turns.ts'
-import { unixfsErrors } from '../../../core/unixfs/export/errors.ts'
 import { MAX_LINKS } from '../../../core/unixfs/index.ts'
 import { UnixFsType } from '../../../core/unixfs/types.ts'
 import type { Chunks } from './chunks.ts'
@@ -32,9 +31,8 @@ export class Appending {
     this.#turns = new Turns(storage.options.signal)
   }
 
-  /** @throws E_NOT_PROTOBUF for a file that is one raw block */
   async to(root: FileNode): Promise<void> {
-    if (root.codec === RAW) throw unixfsErrors.E_NOT_PROTOBUF()
+    await this.#storage.split(root)
     let { depth, repeat } = progressOf(root)
     if (depth === 0) {
       await this.#fillLeaves(root)
@@ -47,14 +45,18 @@ export class Appending {
   }
 
   /** Fills what is left of the last subtree, and of the subtrees of its depth. */
-  async #fillLast(node: FileNode, depth: number, repeat: number, above: number): Promise<void> {
-    if (node.children.length <= MAX_LINKS) return
+  async #fillLast(parent: FileNode, depth: number, repeat: number, above: number): Promise<void> {
+    if (parent.children.length <= MAX_LINKS) return
     checkDepth(above)
-    const last = node.children.at(-1)!
-    last.node = await this.#storage.load(last)
-    await this.#fill(last.node, depth - 1, above + 1)
-    last.share = last.node.fileSize
-    if (repeat !== 0) await this.#addSubtrees(node, depth, REPEAT - repeat)
+    const last = parent.children.at(-1)!
+    const node = await this.#storage.load(last)
+    // files of other makers may have more leaves than the layout has it: what comes is put behind them
+    if (!node.isLeaf) {
+      last.node = node
+      await this.#fill(node, depth - 1, above + 1)
+      last.share = node.fileSize
+    }
+    if (repeat !== 0) await this.#addSubtrees(parent, depth, REPEAT - repeat)
   }
 
   async #fill(node: FileNode, most: number, above: number): Promise<void> {

@@ -4,7 +4,7 @@ import type { NodeNaming } from '../../../core/index.ts'
 import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
 import type { LoadedBlock } from '../../../core/unixfs/export/node.ts'
 import { encodeNode } from '../../../core/unixfs/import/encode.ts'
-import type { Metadata } from '../../../core/unixfs/metadata.ts'
+import { type Metadata, metadataOf } from '../../../core/unixfs/metadata.ts'
 import { UnixFsType } from '../../../core/unixfs/types.ts'
 import { mfsErrors } from '../errors.ts'
 import { namingOfCid } from '../naming.ts'
@@ -25,9 +25,9 @@ const NOTHING = new Uint8Array(0)
 /** A node of a file, as it can be changed. */
 export class FileNode {
   readonly naming: NodeNaming
-  readonly codec: typeof RAW | typeof DAG_PB
+  codec: typeof RAW | typeof DAG_PB
   type: number
-  /** Content of a leaf; an inner node may have some too, which readers leave out. */
+  /** Content of a leaf; an inner node may have some too, which comes before that of its children. */
   data: Uint8Array | undefined
   children: Child[]
   /** Bytes that it said that it has, where it was loaded; 0: it did not say. */
@@ -52,7 +52,7 @@ export class FileNode {
     if (kind === 'raw') return new FileNode(naming, { codec: RAW, type: UnixFsType.Raw, data: bytes })
     if (kind !== 'dag-pb') throw mfsErrors.E_MFS_CODEC()
     const unixfs = decodeUnixFs(node.data)
-    const { type, data, fileSize } = unixfs
+    const { type, data, fileSize = 0 } = unixfs
     if (type === UnixFsType.Symlink) throw mfsErrors.E_MFS_SYMLINK()
     if (type !== UnixFsType.File && type !== UnixFsType.Raw) throw mfsErrors.E_MFS_CHILD()
     if (!Number.isSafeInteger(Number(fileSize))) throw mfsErrors.E_MFS_FILE_SIZE(String(fileSize))
@@ -61,7 +61,7 @@ export class FileNode {
     const children = shares.map((share, i) => ({ cid: node.cid(i), size: Number(node.size(i)), share }))
     const file = new FileNode(naming, { type, data, children })
     file.#declared = Number(fileSize)
-    file.metadata = { mode: unixfs.mode, mtime: unixfs.mtime }
+    file.metadata = metadataOf(unixfs)
     return file
   }
 
@@ -69,13 +69,14 @@ export class FileNode {
    * Refuses what cannot be changed without changing what it says of all else; for a node as it was loaded.
    *
    * @param share - bytes that the node above says that it has
-   * @throws E_MFS_FILE_SIZE, E_MFS_FILE_SHAPE, E_MFS_FILE_TSIZE
+   * @throws E_MFS_FILE_SIZE, E_MFS_FILE_SHAPE, E_MFS_FILE_TSIZE, E_MFS_FILE_INNER
    */
   check(share?: number): void {
     const { fileSize } = this
     if (!Number.isSafeInteger(fileSize)) throw mfsErrors.E_MFS_FILE_SIZE(String(BigInt(fileSize)))
     if (this.#declared !== 0 && this.#declared !== fileSize) throw mfsErrors.E_MFS_FILE_SIZE(String(this.#declared), fileSize)
     if (share !== undefined && share !== fileSize) throw mfsErrors.E_MFS_FILE_SHAPE(fileSize, share)
+    if (share !== undefined && this.hasOwnBytes && !this.isLeaf) throw mfsErrors.E_MFS_FILE_INNER()
     const below = this.sizeOf(NOTHING)
     if (!Number.isSafeInteger(below)) throw mfsErrors.E_MFS_FILE_TSIZE(below)
   }
@@ -87,6 +88,10 @@ export class FileNode {
 
   get isLeaf(): boolean {
     return this.children.length === 0
+  }
+
+  get hasOwnBytes(): boolean {
+    return this.data !== undefined && this.data.length > 0
   }
 
   /** Its block. What is in memory of its children has been stored. */

@@ -1,5 +1,7 @@
 import type { CID } from 'multiformats/cid'
+import { DAG_PB, RAW } from '../../../core/cid/codes.ts'
 import type { Block, BlockOptions, Blocks, NodeNaming } from '../../../core/index.ts'
+import { UnixFsType } from '../../../core/unixfs/types.ts'
 import { mfsErrors } from '../errors.ts'
 import { keyOf, type Nodes } from '../tree/nodes.ts'
 import { type Child, FileNode } from './node.ts'
@@ -33,11 +35,26 @@ export class FileStorage {
   }
 
   /** A child whatever is said of it. */
-  async loadAsIs({ cid, node }: Child): Promise<FileNode> {
+  async loadAsIs({ cid, node }: Child, options?: BlockOptions): Promise<FileNode> {
     if (node !== undefined) return node
     // It may have been made a moment ago.
     if (this.#batch.has(keyOf(cid))) await this.settle()
-    return FileNode.from(await this.#nodes.load(cid, this.options))
+    return FileNode.from(await this.#nodes.load(cid, { ...this.options, ...options }))
+  }
+
+  /**
+   * Moves the bytes of a node into a first child, as it is to have others too. A raw block becomes that child as it is.
+   * (Kubo 0.42, boxo/ipld/unixfs/mod)
+   */
+  async split(node: FileNode): Promise<void> {
+    const { codec, naming, data } = node
+    if (codec !== RAW && !node.hasOwnBytes) return
+    const leaf = new FileNode(naming, { codec, type: UnixFsType.Raw, data })
+    node.children = [{ ...(await this.store(leaf)), share: leaf.fileSize }, ...node.children]
+    node.data = undefined
+    if (codec !== RAW) return
+    node.codec = DAG_PB
+    node.type = UnixFsType.File
   }
 
   /** Stores a block, at the latest when {@link settle} has resolved. */

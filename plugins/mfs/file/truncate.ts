@@ -15,7 +15,8 @@ export async function truncated(node: FileNode, storage: FileStorage, depth = 0)
   if (node.isLeaf) return new FileNode(naming, { codec, type: codec === RAW ? type : UnixFsType.Raw, data: NOTHING })
   const kept = []
   for (const child of children) {
-    const below = await storage.loadAsIs(child)
+    // what goes is not fetched
+    const below = await storage.loadAsIs(child, { offline: true })
     const size = below.fileSize
     if (size === 0) {
       kept.push({ ...child, share: 0 })
@@ -25,5 +26,5 @@ export async function truncated(node: FileNode, storage: FileStorage, depth = 0)
     kept.push({ ...(await storage.store(empty, depth + 1)), share: 0 })
     break
   }
-  return new FileNode(naming, { type, data, children: kept })
+  return new FileNode(naming, { type, data: data && NOTHING, children: kept })
 }

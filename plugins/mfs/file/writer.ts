@@ -1,6 +1,6 @@
 import type { CID } from 'multiformats/cid'
-import { DAG_PB } from '../../../core/cid/codes.ts'
-import type { BlockOptions, Blocks, NodeNaming } from '../../../core/index.ts'
+import { DAG_PB, RAW } from '../../../core/cid/codes.ts'
+import { type BlockOptions, type Blocks, hasCode, type NodeNaming } from '../../../core/index.ts'
 import { timeNow } from '../../../core/unixfs/metadata.ts'
 import { UnixFsType } from '../../../core/unixfs/types.ts'
 import { mfsErrors } from '../errors.ts'
@@ -57,6 +57,7 @@ export class FileWriter {
     this.#root.check()
     // The reference stores a new file before anything is in it.
     if (this.#isNew) await this.#storage.put(this.#naming, DAG_PB, this.#root.encode())
+    if (!this.#root.isLeaf) await this.#storage.split(this.#root)
     const gap = offset - BigInt(this.size)
     if (gap > this.#maxGap) throw mfsErrors.E_MFS_GAP(gap, this.#maxGap)
     if (gap > 0n) {
@@ -76,7 +77,11 @@ export class FileWriter {
   async truncate(): Promise<void> {
     if (this.size === 0) return
     const { metadata } = this.#root
-    this.#root = await truncated(this.#root, this.#storage)
+    if (this.#root.codec === RAW) await this.#storage.split(this.#root)
+    this.#root = await truncated(this.#root, this.#storage).catch(error => {
+      if (hasCode(error, 'E_BLOCK_NOT_FOUND')) return emptyFile(this.#naming)
+      throw error
+    })
     this.#root.metadata = metadata
     this.#isChanged = true
   }

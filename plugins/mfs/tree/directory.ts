@@ -4,7 +4,7 @@ import type { NodeNaming } from '../../../core/index.ts'
 import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
 import type { LoadedBlock } from '../../../core/unixfs/export/node.ts'
 import { cumulativeSize } from '../../../core/unixfs/export/node.ts'
-import type { Metadata } from '../../../core/unixfs/metadata.ts'
+import { type Metadata, metadataOf } from '../../../core/unixfs/metadata.ts'
 import { namingOfCid } from '../naming.ts'
 import { costOf, type EntryTarget } from './entry.ts'
 import type { Made, Nodes } from './nodes.ts'
@@ -48,8 +48,7 @@ export class Directory {
   static from(loaded: LoadedBlock, nodes: Nodes, place?: { name: string; parent: Directory }): Directory {
     const entries = isSharded(loaded) ? new Sharded(Shard.from(loaded), nodes) : Plain.from(loaded.node)
     const directory = new Directory(namingOfCid(loaded.cid), entries, { cid: loaded.cid, size: sizeOf(cumulativeSize(loaded)) }, place)
-    const { mode, mtime } = decodeUnixFs(loaded.node.data)
-    directory.metadata = { mode, mtime }
+    directory.metadata = metadataOf(decodeUnixFs(loaded.node.data))
     return directory
   }
 

@@ -19,14 +19,14 @@ export interface Kind {
 export function kindOf({ kind, bytes, node }: LoadedBlock): Kind {
   if (kind === 'raw') return { type: 'file', size: BigInt(bytes.length) }
   if (kind !== 'dag-pb') throw mfsErrors.E_MFS_CODEC()
-  const { type, data, fileSize } = decodeUnixFs(node.data)
+  const { type, data, size } = decodeUnixFs(node.data)
   switch (type) {
     case UnixFsType.Directory:
     case UnixFsType.HAMTShard:
       return { type: 'directory', size: 0n }
     case UnixFsType.File:
     case UnixFsType.Raw:
-      return { type: 'file', size: BigInt(fileSize) }
+      return { type: 'file', size: BigInt(size) }
     case UnixFsType.Symlink:
       return { type: 'symlink', size: BigInt(data?.length ?? 0) }
     case UnixFsType.Metadata:

@@ -1,13 +1,15 @@
 import type { CID } from 'multiformats/cid'
 import { DAG_PB, IDENTITY, RAW, SHA2_256 } from '../../../core/cid/codes.ts'
 import { checkCidSecurity } from '../../../core/cid/hashes.ts'
+import { cidToString } from '../../../core/cid/parse.ts'
 import { sumCid } from '../../../core/cid/sum.ts'
 import { addSizes, type Size } from '../../../core/dag/node-links.ts'
 import { type PbLinkBytes, writePb } from '../../../core/dag/pb-write.ts'
 import { byteString } from '../../../core/go/utf8.ts'
-import type { Block, BlockOptions, Blocks, Dag, NodeNaming } from '../../../core/index.ts'
+import { type Block, type BlockOptions, type Blocks, type Dag, hasCode, type NodeNaming } from '../../../core/index.ts'
 import { decodeBlock, type LoadedBlock } from '../../../core/unixfs/export/node.ts'
 import { MOST_INLINE } from '../../../core/unixfs/import/builder.ts'
+import { mfsErrors } from '../errors.ts'
 
 /** A link of a directory's node. */
 export type EntryLink = PbLinkBytes & { readonly size: Size }
@@ -33,9 +35,13 @@ export class Nodes {
   /** Blocks that wait to be stored, by the bytes of their multihashes, one character a byte. */
   readonly #waiting = new Map<string, Block>()
 
-  constructor(blocks: Blocks, dag: Dag) {
+  /** How long others are asked for a block that is not stored here, in milliseconds. */
+  readonly search: number
+
+  constructor(blocks: Blocks, dag: Dag, search = 30_000) {
     this.#blocks = blocks
     this.#dag = dag
+    this.search = search
   }
 
   /**
@@ -73,6 +79,30 @@ export class Nodes {
   async load(cid: CID, options?: BlockOptions): Promise<LoadedBlock> {
     const bytes = this.#waiting.get(keyOf(cid))?.bytes ?? (await this.#blocks.get(cid, options))
     return decodeBlock(cid, bytes, this.#dag)
+  }
+
+  /** A node of the tree, which others are asked for no longer than the settings say. @throws E_MFS_NOT_FOUND, and what {@link load} does */
+  async find(cid: CID, options: BlockOptions = {}): Promise<LoadedBlock> {
+    try {
+      return await this.load(cid, { ...options, offline: true })
+    } catch (error) {
+      if (options.offline || !hasCode(error, 'E_BLOCK_NOT_FOUND')) throw error
+    }
+    const { signal } = options
+    const late = new AbortController()
+    const timer = setTimeout(() => late.abort(), this.search)
+    try {
+      return await this.load(cid, { ...options, signal: signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]) })
+    } catch (error) {
+      signal?.throwIfAborted()
+      throw late.signal.aborted ? this.notFound(`the block ${cidToString(cid)}`) : error
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  notFound(what: string): Error {
+    return mfsErrors.E_MFS_NOT_FOUND(what, this.search)
   }
 
   /** Resolves when all that was made is stored. What could not be stored waits on. */

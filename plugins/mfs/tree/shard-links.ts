@@ -3,7 +3,7 @@ import { addSizes, type Size } from '../../../core/dag/node-links.ts'
 import { openPb } from '../../../core/dag/pb.ts'
 import { type PbLinkBytes, writePb } from '../../../core/dag/pb-write.ts'
 import { byteString, encodeUtf8 } from '../../../core/go/utf8.ts'
-import { isShardLink } from '../../../core/unixfs/export/hamt.ts'
+import { checkLabel, isShardLink, type Shard, takenSlots } from '../../../core/unixfs/export/hamt.ts'
 import type { LoadedBlock } from '../../../core/unixfs/export/node.ts'
 
 const MANY = 32
@@ -134,13 +134,14 @@ export class ShardLinks {
   }
 }
 
-/** The slots that the links of a node name. @throws E_HAMT_LINK */
-export function slotsOf({ node }: LoadedBlock, padding: number): number[] {
-  return Array.from({ length: node.length }, (_, i) => {
-    const label = node.name(i)
-    isShardLink({ padding }, label)
-    return Number.parseInt(label.slice(0, padding), 16)
-  })
+/** The slots of a node's links. @throws E_HAMT_LINK, E_HAMT_LABEL */
+export function slotsOf({ cid, node }: LoadedBlock, shard: Shard): number[] {
+  const slots = takenSlots(shard)
+  for (const [i, slot] of slots.entries()) {
+    isShardLink(shard, node.name(i))
+    checkLabel(shard, slot, node.name(i), cid)
+  }
+  return slots
 }
 
 /** Tag of a link in a dag-pb block. */

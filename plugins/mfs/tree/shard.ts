@@ -3,9 +3,9 @@ import type { Size } from '../../../core/dag/node-links.ts'
 import { byteString, encodeUtf8 } from '../../../core/go/utf8.ts'
 import type { BlockOptions, NodeNaming } from '../../../core/index.ts'
 import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
-import { loadShard } from '../../../core/unixfs/export/directory.ts'
-import { isShardLink, type Shard as Shape, slotAt } from '../../../core/unixfs/export/hamt.ts'
+import { isShardLink, labelOf, type Shard as Shape, slotAt } from '../../../core/unixfs/export/hamt.ts'
 import type { LoadedBlock } from '../../../core/unixfs/export/node.ts'
+import { loadShard, loadShardBelow } from '../../../core/unixfs/export/trie.ts'
 import { encodeHamtData } from '../../../core/unixfs/import/encode.ts'
 import { type Metadata, withMetadata } from '../../../core/unixfs/metadata.ts'
 import { mfsErrors } from '../errors.ts'
@@ -28,6 +28,8 @@ export class Below {
   #cid: string | undefined
   size: Size
   shard: Shard | undefined
+  /** Whether its block was not stored here when it was looked for last. */
+  isMissing = false
 
   constructor({ cid, size, shard }: { cid?: Uint8Array; size?: Size; shard?: Shard }) {
     this.#cid = cid && byteString(cid)
@@ -60,13 +62,25 @@ export class Below {
     this.size = size
   }
 
+  /** Loads it if it is stored here, and can be read. */
+  async loadStored(nodes: Nodes, signal: AbortSignal | undefined): Promise<void> {
+    try {
+      await this.load(nodes, { signal, offline: true })
+    } catch {
+      signal?.throwIfAborted()
+      this.isMissing = true
+    }
+  }
+
   async load(nodes: Nodes, options?: BlockOptions): Promise<void> {
     const [{ cid }, name] = [this, this.#cid]
     if (cid === undefined || this.shard !== undefined) return
-    const shard = Shard.from(await nodes.load(readCid(cid), options))
+    const loaded = await nodes.find(readCid(cid), options)
+    const shard = Shard.from(loaded, loadShardBelow(loaded))
     if (this.#cid !== name || this.shard !== undefined) return
     shard.used = nodes.moment
     this.shard = shard
+    this.isMissing = false
     nodes.held += shard.size
   }
 }
@@ -95,10 +109,10 @@ export class Shard {
   }
 
   /** @throws E_HAMT_… where it is broken */
-  static from(loaded: LoadedBlock): Shard {
-    const { fanout, bits, padding } = loadShard(loaded)
+  static from(loaded: LoadedBlock, shape = loadShard(loaded)): Shard {
+    const { fanout, bits, padding } = shape
     const shard = new Shard(namingOfCid(loaded.cid), { fanout, bits, padding })
-    const slots = slotsOf(loaded, padding)
+    const slots = slotsOf(loaded, shape)
     const links = ShardLinks.from(loaded, slots, fanout)
     const { node } = loaded
     if (links !== undefined) shard.#links = links
@@ -165,7 +179,7 @@ export class Shard {
       if (target instanceof Below && !target.isChanged && this.#links.find(slot) >= 0) continue
       replaced.add(slot)
       if (target === undefined) continue
-      const label = slot.toString(16).toUpperCase().padStart(padding, '0')
+      const label = labelOf(slot, { padding })
       if (target instanceof Below && target.isChanged) target.stored(target.shard!.make(nodes))
       links.push({ slot, name: encodeUtf8(target instanceof Below ? label : label + target.name), cid: target.cid!, size: target.size })
     }

@@ -72,15 +72,16 @@ export class Sharded {
   }
 
   /**
-   * Whether it would be smaller than `threshold` after a change by so many bytes. It is all loaded if so.
+   * Whether it is known to be smaller than `threshold` after a change by so many bytes. It is all loaded if so.
    *
    * @throws NotLoaded
    */
   isBelow(threshold: number, change: number): boolean {
     if (this.#atLeast + change >= threshold) return false
-    // Twice as much is counted as is needed, so that many removals can follow before it is counted again.
-    this.#atLeast = this.#count(2 * threshold)
-    return this.#atLeast + change < threshold
+    // More is counted than is needed, so that many removals can follow before it is counted again.
+    const { size, isAll } = this.#count(threshold + Math.max(threshold, -change))
+    this.#atLeast = size
+    return isAll && size + change < threshold
   }
 
   /** All of it as one block's entries; all has to be loaded. */
@@ -115,17 +116,21 @@ export class Sharded {
     for (const shard of this.shards()) yield* shard.targets()
   }
 
-  #count(most: number): number {
+  /**
+   * The size of its entries, as far as that is less than `most`, and whether these are all. A shard that is not stored here is not fetched to be
+   * counted: who removes an entry needs no other.
+   */
+  #count(most: number): { size: number; isAll: boolean } {
     let size = 0
     const missing: Below[] = []
     for (const target of this.#targets()) {
       if (!(target instanceof Below)) size += costOf(target.name, target)
       else if (target.shard === undefined) missing.push(target)
-      if (size >= most) return size
+      if (size >= most) return { size, isAll: false }
     }
-    if (missing.length === 0) return size
-    const nodes = this.#nodes
-    throw new NotLoaded(options => Promise.all(missing.slice(0, AT_ONCE).map(below => below.load(nodes, options))))
+    const unread = missing.filter(({ isMissing }) => !isMissing).slice(0, AT_ONCE)
+    if (unread.length === 0) return { size, isAll: missing.length === 0 }
+    throw new NotLoaded(({ signal }) => Promise.all(unread.map(below => below.loadStored(this.#nodes, signal))))
   }
 
   /**

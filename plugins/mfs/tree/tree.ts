@@ -76,18 +76,24 @@ export class Tree {
     }
   }
 
-  /** The entry of a name: a directory, something else, or undefined where there is none. @throws what {@link kindOf} does */
-  child(parent: Directory, name: string): Directory | Leaf | undefined {
+  /**
+   * The entry of a name: a directory, something else, or undefined where there is none.
+   *
+   * @param isStored - whether its block is looked for here alone
+   * @throws what {@link kindOf} does
+   */
+  child(parent: Directory, name: string, isStored = false): Directory | Leaf | undefined {
     const there = parent.children.get(name)
+    // also of one in memory, so that the shard with its entry stays there as long as it does: its node is made without waiting
+    const entry = parent.entries.get(name)
     if (there !== undefined) {
       there.used = this.nodes.moment
       return there
     }
-    const entry = parent.entries.get(name)
     if (entry === undefined) return undefined
     const kind = this.#kinds.get(entryKey(entry))
     if (kind === undefined || ('type' in kind && kind.type === 'directory'))
-      throw new NotLoaded(options => this.#load(parent, name, entry, options))
+      throw new NotLoaded(options => this.#load(parent, name, entry, isStored ? { ...options, offline: true } : options))
     if ('error' in kind) throw kind.error
     return { cid: readCid(entry.cid), size: entry.size, kind }
   }
@@ -202,7 +208,7 @@ export class Tree {
   }
 
   async #load(parent: Directory, name: string, entry: EntryTarget, options: BlockOptions): Promise<void> {
-    const loaded = await this.nodes.load(readCid(entry.cid), options)
+    const loaded = await this.nodes.find(readCid(entry.cid), options)
     const key = entryKey(entry)
     let directory: Directory | undefined
     try {
@@ -225,7 +231,7 @@ function entryKey({ cid }: EntryTarget): string {
 
 /** The tree over a root that is stored. */
 export async function openTree(root: CID, nodes: Nodes, limits: TreeLimits, options?: BlockOptions): Promise<Tree> {
-  const loaded = await nodes.load(root, options)
+  const loaded = await nodes.find(root, options)
   if (kindOf(loaded).type !== 'directory') throw mfsErrors.E_MFS_NOT_DIRECTORY('/')
   return new Tree(Directory.from(loaded, nodes), nodes, limits)
 }

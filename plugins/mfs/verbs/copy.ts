@@ -2,11 +2,12 @@ import type { CID } from 'multiformats/cid'
 import { type Size, sizeOf } from '../../../core/dag/node-links.ts'
 import { type BlockOptions, type MfsMakeOptions, messageOf, prefixed } from '../../../core/index.ts'
 import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
-import { cumulativeSize } from '../../../core/unixfs/export/node.ts'
+import { cumulativeSize, type LoadedBlock } from '../../../core/unixfs/export/node.ts'
 import type { Context } from '../context.ts'
 import { mfsErrors } from '../errors.ts'
 import { baseName, folderName, namesOf, splitPath } from '../paths.ts'
 import { Directory } from '../tree/directory.ts'
+import { kindOf } from '../tree/kind.ts'
 import type { Tree } from '../tree/tree.ts'
 import { makeParents } from './mkdir.ts'
 import { directoryAt, lookup } from './parent.ts'
@@ -27,25 +28,27 @@ export async function copy(context: Context, from: string, to: string, options: 
     await putNode(context, dest, target, how, force).catch(error => {
       throw prefixed(`cp: cannot put node in path ${dest}: `, error)
     })
-    if (!flush) return context.keep(false)
-    await checkPut(context, dest, how).catch(error => {
-      throw prefixed(`cp: cannot flush the created file ${dest}: `, error)
-    })
-    return context.keep()
+    return context.keep(flush)
   }
   const checkSource = async (cid: CID) => {
-    if (onlyUnixFs) await checkUnixFs(context, cid, how)
+    const node = await context.nodes.load(cid, how)
+    if (onlyUnixFs) checkUnixFs(node)
+    if (flush) checkOpens(context, node, dest)
     if (force) await context.tree.run(() => checkReplaceable(context.tree, dest), how)
   }
   const failed = (error: unknown) => {
     throw prefixed(`cp: cannot get node from path ${source}: `, error)
   }
   const putAnnounced = (cid: CID) =>
-    context.announced(cid, async () => {
-      const target = await loadTarget(context, cid, how).catch(failed)
-      await checkSource(cid)
-      await put(() => target)
-    })
+    context.adopted(
+      cid,
+      async () => {
+        const target = await loadTarget(context, cid, how).catch(failed)
+        await checkSource(cid)
+        await put(() => target)
+      },
+      how
+    )
   if (source.startsWith('/ipfs/')) {
     const { cid } = await context.parts.paths.resolve(source, how).catch(failed)
     await putAnnounced(cid)
@@ -61,8 +64,7 @@ export async function copy(context: Context, from: string, to: string, options: 
 }
 
 /** @throws E_MFS_NOT_UNIXFS */
-async function checkUnixFs({ nodes }: Context, cid: CID, options: BlockOptions): Promise<void> {
-  const { kind, node } = await nodes.load(cid, options)
+function checkUnixFs({ kind, node }: LoadedBlock): void {
   if (kind === 'raw') return
   if (kind !== 'dag-pb') throw mfsErrors.E_MFS_NOT_UNIXFS()
   try {
@@ -108,10 +110,15 @@ function targetAt(tree: Tree, path: string): Target {
   return at instanceof Directory ? tree.fold(at) : at
 }
 
-/** The check that the reference makes when it opens a file: it is put by then, and stays. @throws E_MFS_SYMLINK and the like */
-async function checkPut({ tree }: Context, path: string, options: BlockOptions): Promise<void> {
-  const at = await tree.run(() => lookup(tree, path), options)
-  if (!(at instanceof Directory) && at.kind.type === 'symlink') throw mfsErrors.E_MFS_SYMLINK()
+/** The check that the reference makes when it opens what it has put, in its words: here it fails before anything is put. */
+function checkOpens({ tree }: Context, node: LoadedBlock, path: string): void {
+  try {
+    const kind = kindOf(node)
+    if (kind.type === 'symlink') throw mfsErrors.E_MFS_SYMLINK()
+    if (kind.type === 'file') tree.learn(node.cid, kind)
+  } catch (error) {
+    throw prefixed(`cp: cannot flush the created file ${path}: `, error)
+  }
 }
 
 function withoutEnd(path: string): string {

@@ -1,6 +1,7 @@
 import type { CID } from 'multiformats/cid'
 import { Reads } from '../../../core/blocks/reads.ts'
-import type { BlockOptions, MfsEntry } from '../../../core/index.ts'
+import { cidToString } from '../../../core/cid/parse.ts'
+import type { BlockOptions, DirectoryEntry, MfsEntry } from '../../../core/index.ts'
 import { decodeBlock } from '../../../core/unixfs/export/node.ts'
 import type { Context } from '../context.ts'
 import { splitPath } from '../paths.ts'
@@ -22,7 +23,7 @@ export async function* list(
     yield long ? { name, node: { cid: at.cid, type: 'file', size: at.kind.size } } : { name }
     return
   }
-  const entries = context.parts.unixfs.list(at.cid, options)
+  const entries = found(context, at.cid, options)
   if (!long) {
     for await (const { name } of entries) yield { name }
     return
@@ -38,15 +39,40 @@ export async function* list(
   yield* await looked(batch, reads, context, options)
 }
 
+/** The entries of a directory. For its next shard others are asked about as long as for any block of the tree. @throws E_MFS_NOT_FOUND */
+async function* found({ parts, nodes }: Context, cid: CID, { signal, offline }: BlockOptions): AsyncGenerator<DirectoryEntry> {
+  const late = new AbortController()
+  let isAwaited = true
+  let cameSince = false
+  const timer = setInterval(() => {
+    if (isAwaited && !cameSince) late.abort()
+    cameSince = false
+  }, nodes.search)
+  try {
+    const either = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal])
+    for await (const entry of parts.unixfs.list(cid, { signal: either, offline })) {
+      isAwaited = false
+      yield entry
+      isAwaited = cameSince = true
+    }
+  } catch (error) {
+    signal?.throwIfAborted()
+    throw late.signal.aborted ? nodes.notFound(`a shard of the directory ${cidToString(cid)}`) : error
+  } finally {
+    clearInterval(timer)
+  }
+}
+
 function looked(
   batch: ReadonlyArray<{ name: string; cid: CID }>,
   reads: Reads,
-  { parts }: Context,
+  { parts, nodes }: Context,
   options: BlockOptions
 ): Promise<MfsEntry[]> {
   return Promise.all(
     batch.map(async ({ name, cid }) => {
-      const { type, size } = kindOf(decodeBlock(cid, await reads.get(cid, options), parts.dag))
+      const stored = await reads.get(cid, { ...options, offline: true }).catch(() => undefined)
+      const { type, size } = kindOf(stored === undefined ? await nodes.find(cid, options) : decodeBlock(cid, stored, parts.dag))
       return { name, node: { cid, type: type === 'directory' ? 'directory' : 'file', size } } as const
     })
   )

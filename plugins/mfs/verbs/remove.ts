@@ -10,7 +10,10 @@ export interface RemoveOptions extends MfsOptions {
   force?: boolean | undefined
 }
 
-/** Removes an entry. With `force` it is not looked at, so that a broken one goes too. (Kubo 0.28, core/commands/files.go) */
+/**
+ * Removes an entry, whose blocks it does not need. Only where a directory is not to go is it looked at, as far as it is stored here.
+ * (Kubo 0.28, core/commands/files.go)
+ */
 export async function remove(context: Context, path: string, { recursive, force, flush, ...options }: RemoveOptions = {}): Promise<void> {
   if (path === '/') throw mfsErrors.E_MFS_ROOT()
   const { folder, name } = splitPath(path.endsWith('/') ? path.slice(0, -1) : path)
@@ -18,7 +21,7 @@ export async function remove(context: Context, path: string, { recursive, force,
   try {
     await tree.run(() => {
       const parent = parentAt(tree, folder)
-      if (!force && tree.child(parent, name) instanceof Directory && !recursive) throw mfsErrors.E_MFS_RECURSIVE()
+      if (!force && !recursive && tree.child(parent, name, true) instanceof Directory) throw mfsErrors.E_MFS_RECURSIVE()
       if (!context.unlink(parent, name)) throw mfsErrors.E_MFS_MISSING()
     }, options)
   } catch (error) {

@@ -1,13 +1,17 @@
-import type { Keys } from '../../../core/index.ts'
+import { type Keys, messageOf } from '../../../core/index.ts'
 import type { KuboRepo } from '../kubo/repo.ts'
 import type { Report } from '../report.ts'
 
-/** Stores the keys. One of another pair under the same name is left as it is, and told. */
+/** Stores the keys. One that has another name here keeps it; of two pairs under one name the one that is here stays; both are told. */
 export async function takeKeys({ keys: theirs }: KuboRepo, keys: Keys, report: Report): Promise<void> {
   for (const [name, identity] of theirs) {
-    const there = await keys.get(name)
-    if (there === undefined) await keys.import(name, identity)
-    if (there === undefined || there.peerId === identity.peerId) report.Keys.push(name)
-    else report.Left.push(`the key '${name}': there is another one of that name`)
+    try {
+      const there = (await keys.get(name)) ?? (await keys.find(identity.peerId)) ?? (await keys.import(name, identity))
+      if (there.peerId !== identity.peerId) report.Left.push(`the key '${name}': there is another one of that name`)
+      else if (there.name === name) report.Keys.push(name)
+      else report.Kept.push(`the key '${name}': it is called '${there.name}' here`)
+    } catch (error) {
+      report.Left.push(`the key '${name}': ${messageOf(error)}`)
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { messageOf, type Names } from '../../../core/index.ts'
+import { hasCode, messageOf, type Names } from '../../../core/index.ts'
 import { formatName } from '../../../core/ipns/index.ts'
 import type { KuboRepo } from '../kubo/repo.ts'
 import type { Report } from '../report.ts'
@@ -13,7 +13,8 @@ export async function takeNames({ published, known }: KuboRepo, names: Names, re
       await names.takeOver(name, record)
       report.Names++
     } catch (error) {
-      report.Left.push(`the record of ${name}: ${messageOf(error)}`)
+      if (hasCode(error, 'E_RECORD_OLDER')) report.Kept.push(`the record of ${name}: a later one was published here`)
+      else report.Left.push(`the record of ${name}: ${messageOf(error)}`)
     }
   }
   // of a name that was found elsewhere, a record that is good no more, or no better than the one that is known, is worth nothing

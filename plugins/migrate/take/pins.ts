@@ -1,5 +1,5 @@
-import { cidToString, parseCid } from '../../../core/cid/index.ts'
-import { type Blockstore, fastBlocks, type Pins, type References } from '../../../core/index.ts'
+import { cidToString, IDENTITY, parseCid } from '../../../core/cid/index.ts'
+import { type Blockstore, type CID, fastBlocks, messageOf, type Pin, type Pins, type References } from '../../../core/index.ts'
 import type { KuboPin } from '../kubo/pins.ts'
 import type { Report } from '../report.ts'
 
@@ -17,7 +17,7 @@ interface Parts {
 
 /**
  * Makes the pins of a repo, whose blocks are stored. Of a recursive one, what lies below its root is taken for as whole as it was there: `pin
- * verify` looks at that. Yields how many are made.
+ * verify` looks at that. What a pin here keeps already stays as it is, with its name. Yields how many were looked at.
  *
  * @param isNew - whether the repo holds nothing else yet
  */
@@ -28,15 +28,28 @@ export async function* takePins(
 ): AsyncGenerator<number> {
   const blocks = fastBlocks(store)
   const recursive = new Set(all.flatMap(({ cid, mode }) => (mode === 'recursive' ? [String(cid)] : [])))
-  const takeOne = async ({ cid, mode, name }: KuboPin) => {
-    const { bytes } = cid.multihash
-    const isThere = (await blocks.hasMultihash(bytes)) || (await references?.get(bytes)) !== undefined
+  const isStored = async ({ multihash: { code, bytes } }: CID) =>
+    // the bytes stand in the CID
+    code === IDENTITY || (await blocks.hasMultihash(bytes)) || (await references?.get(bytes)) !== undefined
+  const make = async ({ cid, mode, name }: KuboPin, there: Pin | undefined) => {
+    if (there?.mode === mode || there?.mode === 'recursive') {
+      if (there.mode !== mode || there.name !== name) report.Kept.push(difference({ cid, mode, name }, there))
+    } else if (mode === 'recursive') await pins.addWritten(cid, { name: there?.name || name, signal })
+    else await pins.add(cid, { name, recursive: false, offline: true, signal })
+  }
+  const takeOne = async (pin: KuboPin) => {
+    const { cid, mode, name } = pin
     const about = `the ${mode} pin of ${cidToString(cid)}`
-    if (!isThere) report.Left.push(`${about}: its block is not there`)
+    if (!(await isStored(cid))) report.Left.push(`${about}: its block is not there`)
     else if (mode === 'direct' && recursive.has(String(cid))) report.Left.push(`${about}: it has a recursive one as well`)
     else {
-      if (mode === 'recursive') await pins.addWritten(cid, { name, signal })
-      else await pins.add(cid, { name, recursive: false, offline: true, signal })
+      try {
+        await make(pin, await pins.get(cid))
+      } catch (error) {
+        signal.throwIfAborted()
+        report.Left.push(`${about}: ${messageOf(error)}`)
+        return
+      }
       report.Pins[mode === 'recursive' ? 'Recursive' : 'Direct']++
       if (name !== '') report.Pins.Named++
     }
@@ -49,4 +62,9 @@ export async function* takePins(
   if (isNew && !all.some(({ cid }) => cid.equals(EMPTY_FOLDER)) && (await pins.get(EMPTY_FOLDER)) !== undefined) {
     await pins.remove(EMPTY_FOLDER)
   }
+}
+
+function difference({ cid, mode, name }: KuboPin, there: Pin): string {
+  const how = (pin: Pick<Pin, 'mode' | 'name'>) => (pin.name === '' ? `${pin.mode}, without a name` : `${pin.mode}, named '${pin.name}'`)
+  return `the pin of ${cidToString(cid)}: ${how(there)} here; ${how({ mode, name })} there`
 }

@@ -1,4 +1,3 @@
-import { cidToString } from '../../../core/cid/index.ts'
 import { migrateErrors } from '../errors.ts'
 import { translated } from '../kubo/config.ts'
 import type { KuboRepo } from '../kubo/repo.ts'
@@ -9,6 +8,7 @@ import { takeKeys } from './keys.ts'
 import { takeNames } from './names.ts'
 import { takePins } from './pins.ts'
 import { takeReferences } from './references.ts'
+import { takeTree } from './tree.ts'
 
 export interface Taking {
   /** Go on where blocks are damaged, without them. */
@@ -18,12 +18,12 @@ export interface Taking {
 
 /**
  * Takes all of a repo over into this node's: the blocks first, and what refers to them only when all of them survive power loss. Each part can be
- * taken over twice, so one that was broken off is begun again.
+ * taken over twice, so one that was broken off is begun again; what was changed here meanwhile stays as it is here.
  *
  * @throws E_MIGRATE_OTHER, E_MIGRATE_DAMAGED, E_MIGRATE_CHANGED, E_MIGRATE_LEFT
  */
 export async function* takeOver(kubo: KuboRepo, moving: Moving, { skipDamaged, signal }: Taking): AsyncGenerator<Item> {
-  const { store, repo, model, pins, mfs, keys, names, references } = moving
+  const { store, repo, model, pins, keys, names, references } = moving
   const { peerId } = repo.identity
   if (peerId !== kubo.identity.peerId) throw migrateErrors.E_MIGRATE_OTHER(repo.path ?? 'memory', peerId, kubo.identity.peerId)
   const report = emptyReport({ From: kubo.path, To: repo.path ?? '', RepoVersion: kubo.version, PeerID: peerId })
@@ -36,10 +36,7 @@ export async function* takeOver(kubo: KuboRepo, moving: Moving, { skipDamaged, s
   }
   await takeKeys(kubo, keys, report)
   await takeNames(kubo, names, report)
-  if (kubo.root !== undefined) {
-    await mfs.restore(kubo.root, { offline: true, signal })
-    report.Root = cidToString(kubo.root)
-  }
+  if (kubo.root !== undefined) await takeTree(kubo.root, moving, { report, signal })
   report.Configuration.push(...translated(kubo.config, model).changes)
   yield { Report: report }
   if (report.Left.length > 0) throw migrateErrors.E_MIGRATE_LEFT(report.Left.length)

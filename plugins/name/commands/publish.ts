@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import { blockOptions } from '../../../core/blocks/index.ts'
 import { parseDuration } from '../../../core/go/index.ts'
-import { Blocks, command, Host, messageOf, Names, PathResolver, p, SELF, value } from '../../../core/index.ts'
+import { Blocks, command, Host, Log, messageOf, Names, PathResolver, p, SELF, value } from '../../../core/index.ts'
 import { parseContentPath } from '../../../core/path/index.ts'
 import { nameErrors } from '../errors.ts'
 import { checkWays } from '../publish/ways.ts'
+
+const NO_ROUTE =
+  'no route leads to other nodes. A daemon that is online, with another Routing.Type than none, puts it there when it republishes'
 
 export const publish = command.write('name/publish', {
   blocks: 'neither',
@@ -19,7 +22,7 @@ export const publish = command.write('name/publish', {
       args: 'name publish --allow-offline --key=site --lifetime=24h /ipfs/QmSzRMS2BPitVfYqHBvDhe5QLrUzdRoFHDEyr3BYmK7ysc'
     }
   ],
-  needs: { names: Names, paths: PathResolver, blocks: Blocks, host: Host },
+  needs: { names: Names, paths: PathResolver, blocks: Blocks, host: Host, log: Log },
   args: { ipfsPath: p.contentPath('Where the name is to lead.').fromBody() },
   options: {
     key: p
@@ -42,7 +45,7 @@ export const publish = command.write('name/publish', {
   reply: value(z.object({ Name: z.string(), Value: z.string() })),
   xml: 'IpnsEntry',
   text: ({ Name, Value }, { options }) => (options.quieter ? `${Name}\n` : `Published to ${Name}: ${Value}\n`),
-  async run({ names, paths, blocks, host }, call) {
+  async run({ names, paths, blocks, host, log }, call) {
     const { key, allowOffline, allowDelegated, sequence, v1compat: v1Compatible, resolve } = call.options
     checkWays(call.options, names)
     const lifetime = lifetimeOf(call.options.lifetime)
@@ -56,6 +59,8 @@ export const publish = command.write('name/publish', {
     if (host.level !== '0.28' && names.routes.length === 0 && !allowOffline && !allowDelegated) throw nameErrors.E_PUBLISH_OFFLINE_NEWER()
     const record = { key, lifetime, ttl, v1Compatible, sequence }
     const { name, path } = await names.publish(text, { ...record, allowOffline, allowDelegated, signal: call.signal })
+    // the answer is the reference's, which says nothing of it
+    if (names.routes.length === 0 && !allowDelegated) log.error(`${name} was published where this node alone sees it: ${NO_ROUTE}`)
     return { Name: name, Value: path }
   }
 })

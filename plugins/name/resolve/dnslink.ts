@@ -1,7 +1,7 @@
 import { parseCid } from '../../../core/cid/index.ts'
 import { unlessAborted } from '../../../core/concurrency/index.ts'
 import { messageOf, type TxtResolver } from '../../../core/index.ts'
-import { parseAbsolutePath } from '../../../core/path/index.ts'
+import { domainName, parseAbsolutePath } from '../../../core/path/index.ts'
 import { Deadline } from '../deadline.ts'
 import { nameErrors } from '../errors.ts'
 
@@ -19,7 +19,8 @@ export function isDomain(text: string): boolean {
 }
 
 /**
- * The content path that a domain has in a TXT record of `_dnslink` before it (boxo 0.19, namesys/dns_resolver.go).
+ * The content path that a domain has in a TXT record of `_dnslink` before it (boxo 0.19, namesys/dns_resolver.go). What is no
+ * host name has none, and nobody is asked for it.
  *
  * @param limits - milliseconds that the look-up may take
  * @throws E_DNSLINK
@@ -30,10 +31,12 @@ export async function dnsLink(
   limits: { readonly timeout: number; readonly signal?: AbortSignal | undefined }
 ): Promise<string> {
   const domain = name.endsWith('.') ? name : `${name}.`
+  const host = domainName(name)
+  if (host === undefined) throw nameErrors.E_DNSLINK(domain, NONE)
   const deadline = new Deadline(limits.timeout, limits.signal)
   let texts: readonly string[]
   try {
-    texts = await unlessAborted(resolver.texts(`_dnslink.${domain}`, deadline), deadline.signal)
+    texts = await unlessAborted(resolver.texts(`_dnslink.${host}.`, deadline), deadline.signal)
   } catch (error) {
     limits.signal?.throwIfAborted()
     throw nameErrors.E_DNSLINK(domain, messageOf(error))

@@ -11,22 +11,23 @@ import { checkAddresses, saidInSwarm } from '../config/checked.ts'
 import { type NetworkConfig, networkConfig } from '../config/config.ts'
 import { marksOf } from '../config/marks.ts'
 import { Bootstrap } from '../connections/bootstrap.ts'
-import { Dialer } from '../connections/dialer.ts'
 import { gaterOf } from '../connections/gater.ts'
 import { PendingInbound } from '../connections/pending.ts'
 import { Trimmer } from '../connections/trimmer.ts'
-import { namingReason } from '../connections/websocket-error.ts'
+import { Dialer } from '../dial/dialer.ts'
 import { networkPluginErrors } from '../errors.ts'
 import type { ConfiguredLimits } from '../limits/limits.ts'
 import { watchExcess } from '../peers/excess.ts'
 import { Identified } from '../peers/identified.ts'
 import { PeerRecords, recordOf } from '../peers/records.ts'
+import { writeSpokenOnce } from '../peers/spoken.ts'
 import { readNetworkKey } from '../private/key.ts'
 import { Routers } from '../routers.ts'
 import type { NetworkSettings } from '../settings.ts'
 import { watchHalves } from '../streams/halves.ts'
 import { watchNegotiation } from '../streams/negotiation.ts'
 import { UnannouncedProtocols } from '../streams/unannounced.ts'
+import { addressDialer, dialBy } from './dials.ts'
 import type { Foundation } from './foundation.ts'
 import { isMalformed } from './identify.ts'
 import { loadLibraries } from './libraries.ts'
@@ -71,27 +72,28 @@ export async function build(
     const refused = limits.refuseExcess(stream, peer)
     if (refused !== undefined) refusals.tell(`a stream of ${stream.protocol} of the peer ${peer}`, refused)
   }
+  const gater = gaterOf({
+    filters,
+    limits,
+    refusals,
+    pending: new PendingInbound(settings.maxPendingInbound, settings.negotiationTimeout, address =>
+      refusals.tell(`a connection of ${originOf(address)}`, 'it was not secured in time (plugins.network.negotiationTimeout)')
+    ),
+    admitted(connection) {
+      // what comes in a private network is encrypted from its first octet on
+      if (key !== undefined) return
+      watchNegotiation(connection, config.security, () => {
+        refusals.tell(`a connection of ${originOf(`${connection.remoteAddr}`)}`, 'it sent what is no negotiation of how it is secured')
+        return networkPluginErrors.E_NEGOTIATION(`${connection.remoteAddr}`)
+      })
+    }
+  })
   node = await makeNode({
     identity: repo.identity,
     agent,
     config,
     settings,
-    gater: gaterOf({
-      filters,
-      limits,
-      refusals,
-      pending: new PendingInbound(settings.maxPendingInbound, settings.negotiationTimeout, address =>
-        refusals.tell(`a connection of ${originOf(address)}`, 'it was not secured in time (plugins.network.negotiationTimeout)')
-      ),
-      admitted(connection) {
-        // what comes in a private network is encrypted from its first octet on
-        if (key !== undefined) return
-        watchNegotiation(connection, config.security, () => {
-          refusals.tell(`a connection of ${originOf(`${connection.remoteAddr}`)}`, 'it sent what is no negotiation of how it is secured')
-          return networkPluginErrors.E_NEGOTIATION(`${connection.remoteAddr}`)
-        })
-      }
-    }),
+    gater,
     protector: key === undefined ? undefined : (await import('../private/protector.ts')).protectorOf(key),
     quic: typeof quic === 'string' ? undefined : quic,
     certificate: certificate?.pair,
@@ -114,6 +116,7 @@ export async function build(
       return announce([...addresses, ...listening].map(withoutPeer)).map(address => `${address}/p2p/${repo.identity.peerId}`)
     }
   })
+  writeSpokenOnce(node)
   watchExcess(node, refusals)
   watchHalves(node.components.registrar, refusals)
   const { transportManager, events } = node.components
@@ -126,8 +129,9 @@ export async function build(
     filters,
     ask: askForText,
     hasTransport: address => transportManager.dialTransportForMultiaddr(libraries.multiaddr(address)) !== undefined,
-    dial: (address, signal) => namingReason(address, () => node.dial(libraries.multiaddr(address), { signal }))
+    dial: addressDialer({ node, libraries, gater, log })
   })
+  dialBy({ node, libraries, dialer, find: (peer, signal) => network.find(peer, { signal }) })
   return {
     node,
     libraries,

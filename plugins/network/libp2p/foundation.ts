@@ -1,7 +1,7 @@
 import type { Connection } from '@libp2p/interface'
 import type { Logger, Network, Reachability, Startable } from '../../../core/index.ts'
-import type { Dialer } from '../connections/dialer.ts'
 import type { Trimmer } from '../connections/trimmer.ts'
+import type { Dialer } from '../dial/dialer.ts'
 import type { ConfiguredLimits } from '../limits/limits.ts'
 import type { Identified } from '../peers/identified.ts'
 import type { Routers } from '../routers.ts'

@@ -140,7 +140,14 @@ async function transportsOf({
 }: NodeParts): Promise<NonNullable<Libp2pInit['transports']>> {
   const made: NonNullable<Libp2pInit['transports']> = []
   if (tcp) made.push((await import('@libp2p/tcp')).tcp())
-  if (websocket) made.push((await import('@libp2p/websockets')).webSockets({ https: certificate }))
+  if (websocket) {
+    const [{ webSockets }, { multiaddrToUri }, { endingWebSockets }] = await Promise.all([
+      import('@libp2p/websockets'),
+      import('@multiformats/multiaddr-to-uri'),
+      import('../dial/websocket.ts')
+    ])
+    made.push(endingWebSockets(webSockets({ https: certificate }), multiaddrToUri))
+  }
   if (quic !== undefined) made.push(quic)
   if (relayClient) {
     const { circuitRelayTransport } = await import('@libp2p/circuit-relay-v2')

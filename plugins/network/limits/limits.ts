@@ -141,9 +141,11 @@ export class ConfiguredLimits implements NetworkLimits, Startable {
       [this.#peers.get(peer) ?? this.#peer, usageOfPeer]
     ]
     for (const [limits, usage] of scopes) {
+      if (limits.streams === undefined && limits[direction] === undefined) continue
+      const used = usage()
       for (const name of ['streams', direction] as const) {
         const most = limits[name]
-        if (most === undefined || usage()[name] <= most) continue
+        if (most === undefined || used[name] <= most) continue
         stream.abort(networkErrors.E_NETWORK_LIMIT(`a stream of ${stream.protocol}`, peer, most))
         return `more than ${most} are open (Swarm.ResourceMgr)`
       }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { withoutMark } from '../../../core/go/utf8.ts'
 import { messageOf, SCOPE_LIMITS, type ScopeLimits } from '../../../core/index.ts'
 import { networkPluginErrors } from '../errors.ts'
 
@@ -42,7 +43,7 @@ export async function readOverrides(repo: string | undefined): Promise<Overrides
   if (repo === undefined) return {}
   const path = join(repo, FILE)
   try {
-    return file.parse(JSON.parse(await readFile(path, 'utf8')))
+    return file.parse(JSON.parse(withoutMark(await readFile(path, 'utf8'))))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
     throw networkPluginErrors.E_LIMITS_FILE(path, error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error))

@@ -1,11 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Stream, StreamMuxer, StreamMuxerFactory } from '@libp2p/interface'
+import { messageOf } from '../../../core/index.ts'
+import { takesBack } from '../streams/put-back.ts'
 
 /** Octets that one read takes at most, and that may lie unread before no more are read: what is beyond waits at the peer. */
 const [AT_ONCE, MOST_UNREAD] = [64 * 1024, 1024 * 1024]
 
 /** How often it is looked again whether what lies unread was used, in milliseconds. */
 const AGAIN = 50
+
+/** An octet that is never sent, and the error that it meets where the peer has cancelled reading (quinn 0.11, `WriteError::Stopped`). */
+const [PROBE, STOPPED] = [new Uint8Array(1), /^sending stopped by peer/]
 
 /** The options of an upgrade that say how its streams are made. */
 export interface Pacing {
@@ -49,6 +54,7 @@ function keepPace(muxer: QuicMuxer): void {
     return paced
   }
   const follow = (stream: Stream) => {
+    takesBack(stream)
     made.get(stream.id)?.follow(stream)
     made.delete(stream.id)
   }
@@ -68,14 +74,16 @@ function keepPace(muxer: QuicMuxer): void {
 /** A stream of the binary that is read while what was read before is used. */
 export class PacedStream implements NativeStream {
   readonly #inner: NativeStream
-  #stream: Pick<Stream, 'readBufferLength'> | undefined
+  #stream: Pick<Stream, 'readBufferLength' | 'protocol'> | undefined
+  /** Whether the peer cancelled reading before the protocol was agreed on. */
+  #isUnread = false
 
   constructor(inner: NativeStream) {
     this.#inner = inner
   }
 
   /** Sets the stream that the octets belong to: it tells how many lie unread. */
-  follow(stream: Pick<Stream, 'readBufferLength'>): void {
+  follow(stream: Pick<Stream, 'readBufferLength' | 'protocol'>): void {
     this.#stream = stream
   }
 
@@ -84,9 +92,41 @@ export class PacedStream implements NativeStream {
     return this.#inner.read(Math.max(most, AT_ONCE))
   }
 
+  /**
+   * Ends what is written. Where the peer had cancelled reading before, nothing can be ended, and a reset is due (RFC 9000, 3.5): without one the stream
+   * counts among those that the peer may have open until JavaScript collects its wrapper, and after some 256 the connection stands still.
+   */
+  async finishWrite(): Promise<void> {
+    await this.#inner.finishWrite()
+    void this.#isStopped().then(isStopped => (isStopped ? this.#inner.resetWrite() : undefined))
+  }
+
+  /** Whether the peer had cancelled reading. The binding keeps that to itself; a write after the end fails for it, or as it comes after the end. */
+  async #isStopped(): Promise<boolean> {
+    try {
+      await this.#inner.write(PROBE)
+      return false
+    } catch (error) {
+      return STOPPED.test(messageOf(error))
+    }
+  }
+
+  /**
+   * Writes. A peer that sends a message and waits for no answer cancels reading at once: the lines by which its protocol is agreed on are then read by
+   * nobody, and are left out. The library would tear the stream, and what the peer has sent with it.
+   */
+  async write(bytes: Uint8Array): Promise<void> {
+    try {
+      await this.#inner.write(bytes)
+    } catch (error) {
+      const isNegotiating = this.#stream?.protocol === ''
+      if (!isNegotiating || !(this.#isUnread || STOPPED.test(messageOf(error)))) throw error
+      this.#isUnread = true
+      await this.#inner.resetWrite()
+    }
+  }
+
   id = () => this.#inner.id()
-  write = (bytes: Uint8Array) => this.#inner.write(bytes)
-  finishWrite = () => this.#inner.finishWrite()
   resetWrite = () => this.#inner.resetWrite()
   stopRead = () => this.#inner.stopRead()
 }

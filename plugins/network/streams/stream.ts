@@ -1,6 +1,7 @@
 import type { Stream, StreamCloseEvent, StreamMessageEvent } from '@libp2p/interface'
 import { messageOf, type NetworkOptions, networkErrors, type PeerStream } from '../../../core/index.ts'
 import { bounded } from '../../../core/timing.ts'
+import { hasEnded } from './put-back.ts'
 
 /** Octets that were received and not read, beyond which the other side is asked to wait. */
 const UNREAD = 256 * 1024
@@ -26,11 +27,12 @@ export class Libp2pStream implements PeerStream {
     this.protocol = stream.protocol
     this.peer = peer
     this.#stream = stream
-    this.#ended = stream.readableEnded
+    this.#ended = hasEnded(stream)
     this.#isWhole = stream.status === 'open' && stream.remoteWriteStatus === 'closed'
     stream.addEventListener('message', ({ data }: StreamMessageEvent) => {
       for (const part of data instanceof Uint8Array ? [data] : data) this.#unread.push(part)
       this.#length += data.byteLength
+      this.#ended ||= hasEnded(stream)
       if (!this.#resuming) this.#pauseWhenFull()
       this.#wake()
     })

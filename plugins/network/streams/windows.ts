@@ -1,10 +1,11 @@
-import type { MultiaddrConnection, StreamMuxer, StreamMuxerFactory } from '@libp2p/interface'
+import type { MultiaddrConnection, Stream, StreamMuxer, StreamMuxerFactory } from '@libp2p/interface'
+import { takesBack } from './put-back.ts'
 
 /** The part of a window that has to be used until the peer is told that there is room again. */
 const USED = 1 / 4
 
 /** A stream of the library's, as far as its window goes. */
-interface Windowed {
+interface Windowed extends Stream {
   readonly state: number
   readonly recvWindow: number
   readonly recvWindowCapacity: number
@@ -33,7 +34,7 @@ export function withFewUpdates(library: StreamMuxerFactory): StreamMuxerFactory 
         const { state, recvWindow, recvWindowCapacity } = stream
         if (state !== ESTABLISHED || recvWindow - recvWindowCapacity >= recvWindow * USED) update()
       }
-      return stream
+      return takesBack(stream)
     }
     return muxer
   }

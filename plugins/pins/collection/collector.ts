@@ -17,6 +17,7 @@ import {
   type Lease,
   type Logger,
   Metrics,
+  type Missing,
   messageOf,
   Pins,
   type References,
@@ -74,6 +75,10 @@ export class GarbageCollector implements Collector, Startable {
     this.#removedBytes = metrics.counter({ name: 'collected_bytes_total', help: 'Size of the blocks that collections removed.' })
   }
 
+  get isPeriodic(): boolean {
+    return this.#parts.settings.collect === 'periodic' && this.#parts.repo !== undefined
+  }
+
   /** @throws E_GC_SETTING, E_STORAGE_MAX */
   start(): void {
     const { blockstore, references, pins, repo, settings, log } = this.#parts
@@ -125,23 +130,32 @@ export class GarbageCollector implements Collector, Startable {
     }
   }
 
+  async *missing({ signal, most = Number.POSITIVE_INFINITY }: BlockOptions & { most?: number } = {}): AsyncGenerator<Missing> {
+    const { blocks, dag } = this.#parts
+    yield* this.#whole(new Marking(blocks, dag, { signal }), signal, most)
+  }
+
   async *#mark(marking: Marking, signal: AbortSignal | undefined): AsyncGenerator<Collected> {
-    let isBroken = false
-    const whole = async function* () {
-      for await (const error of marking.whole()) {
-        isBroken = true
-        yield { error }
-      }
+    const broken = new Set<string>()
+    for await (const { source, error } of this.#whole(marking, signal)) {
+      broken.add(source)
+      yield { error }
     }
+    if (broken.size > 0) throw pinErrors.E_COLLECTION_ABORTED([...broken])
+    await marking.loose()
+  }
+
+  /** Marks what has to be whole, source by source: what one may lack another may not. @returns what is missing */
+  async *#whole(marking: Marking, signal: AbortSignal | undefined, most?: number): AsyncGenerator<Missing> {
     for (const source of this.#sources) {
+      const { name } = source
       for await (const root of source.roots({ signal })) {
         marking.add(root)
-        if (marking.waiting >= AHEAD) yield* whole()
+        if (marking.waiting >= AHEAD) for await (const found of marking.whole(most)) yield { source: name, ...found }
+        if (most !== undefined && marking.read >= most) return
       }
+      for await (const found of marking.whole(most)) yield { source: name, ...found }
     }
-    yield* whole()
-    if (isBroken) throw pinErrors.E_COLLECTION_ABORTED()
-    await marking.loose()
   }
 
   async *#sweep(marking: Marking, removal: Removal, signal: AbortSignal | undefined): AsyncGenerator<Collected> {

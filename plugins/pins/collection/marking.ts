@@ -31,6 +31,8 @@ export class Marking {
   /** Nodes of loose graphs that were not here, by the text of their CIDs. */
   readonly #absent = new Map<string, CID>()
   #busySince = performance.now()
+  #isPartial: ((cid: CID) => boolean) | undefined
+  #read = 0
 
   constructor(blocks: Blocks, dag: Dag, options: Options) {
     this.#blocks = blocks
@@ -39,7 +41,8 @@ export class Marking {
   }
 
   /** Marks a root; what it reaches is marked by {@link whole} and {@link loose}. */
-  add({ cid, recursive, bestEffort = false }: Root): void {
+  add({ cid, recursive, bestEffort = false, isPartial }: Root): void {
+    this.#isPartial = isPartial
     // As if it had no links: a graph that reaches it has still to be followed through it.
     if (!recursive) this.#marks.add(cid.multihash.bytes, RAW)
     else this.#push(cid, bestEffort ? this.#loose : this.#whole)
@@ -59,10 +62,16 @@ export class Marking {
     return this.#whole.length
   }
 
+  /** How many blocks were read, or asked for. */
+  get read(): number {
+    return this.#read
+  }
+
   /** Marks what whole graphs reach. @returns what of them cannot be read */
-  async *whole(): AsyncGenerator<Error> {
-    while (this.#whole.length > 0) {
-      for (const { cid, error } of await this.#step(this.#whole)) yield pinErrors.E_NO_LINKS(cid.toString(), messageOf(error))
+  async *whole(most = Number.POSITIVE_INFINITY): AsyncGenerator<{ cid: CID; error: Error }> {
+    while (this.#whole.length > 0 && this.#read < most) {
+      for (const { cid, error } of await this.#step(this.#whole))
+        yield { cid, error: pinErrors.E_NO_LINKS(cid.toString(), messageOf(error)) }
     }
   }
 
@@ -83,13 +92,14 @@ export class Marking {
 
   #push(cid: CID, stack: CidList): void {
     const isNew = cid.multihash.code === IDENTITY || this.#marks.add(cid.multihash.bytes, cid.code)
-    if (isNew && cid.code !== RAW) stack.push(cid)
+    if (isNew && cid.code !== RAW) (stack === this.#whole && this.#isPartial?.(cid) ? this.#loose : stack).push(cid)
   }
 
   /** Reads some of the blocks on the stack and puts what they link to there. @returns which of them could not be read */
   async #step(stack: CidList): Promise<Array<{ cid: CID; error: unknown }>> {
     const { signal } = this.#options
     const cids = stack.takeLast(AT_ONCE)
+    this.#read += cids.length
     // A node that is damaged may lack a link, or have another, and what it should link to would be removed.
     const found = (await this.#blocks.readAll?.(cids, { signal, checked: true })) ?? []
     // What a read among several could not do is for one alone to say.

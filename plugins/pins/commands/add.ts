@@ -31,7 +31,7 @@ export const add = command.write('pin/add', {
   run({ pins, paths, host }, call) {
     const { args, options } = call
     const { recursive, name } = options
-    if (host.level === '0.42') checkPinName(name)
+    checkPinName(name, host.level)
     const how = blockOptions(call)
     const encode = cidEncoder(options)
     /** In the order given; what was pinned before one that fails stays pinned. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { cidToString } from '../../../core/cid/parse.ts'
-import { Collector, command, messageOf, p, stream } from '../../../core/index.ts'
+import { Collector, command, ERROR_DETAIL, hasCode, httpOf, messageOf, p, stream } from '../../../core/index.ts'
 import { pinErrors } from '../errors.ts'
 
 const uint64 = z.int().meta({ go: 'uint64' })
@@ -40,6 +40,7 @@ export const gc = command.write('repo/gc', {
     const removed = { BlockCount: 0, BlockBytesCount: 0 }
     const messages: string[] = []
     let errors = 0
+    let advice: string | undefined
     const fail = function* (error: unknown) {
       errors++
       if (streamErrors) yield { Key: null, Error: messageOf(error) }
@@ -57,9 +58,11 @@ export const gc = command.write('repo/gc', {
       }
     } catch (error) {
       signal.throwIfAborted()
+      if (hasCode(error, 'E_COLLECTION_ABORTED')) advice = httpOf(error).headers?.[ERROR_DETAIL]
       yield* fail(error)
     }
     if (stats) yield { Stats: removed }
-    if (errors > 0) throw streamErrors ? pinErrors.E_COLLECTION_ERRORS() : pinErrors.E_COLLECTION(messages, errors - messages.length)
+    if (errors > 0)
+      throw streamErrors ? pinErrors.E_COLLECTION_ERRORS() : pinErrors.E_COLLECTION(messages, errors - messages.length, advice)
   }
 })

@@ -46,7 +46,7 @@ export const ls = command.read('pin/ls', {
   run({ pins, paths, host }, call) {
     const { args, options } = call
     const { type, name = '', names } = options
-    checkPinName(name)
+    checkPinName(name, '0.42')
     if (!isPinType(type)) throw pinErrors.E_PIN_TYPE(type)
     const encode = pinEncoder(options)
     const how = { ...blockOptions(call), type, asGiven: host.level === '0.42' }

@@ -1,5 +1,5 @@
 import { parseCid } from '../../../core/cid/index.ts'
-import { command, optional, p, Routing, stream } from '../../../core/index.ts'
+import { command, optional, p, Routing, type RoutingEvent, stream } from '../../../core/index.ts'
 import { onlineForCommand } from '../../../core/network/index.ts'
 import { routingPluginErrors } from '../errors.ts'
 import { eventText, onWire, routeEvent, verboseOption } from './events.ts'
@@ -31,10 +31,15 @@ export const findprovs = command.read('routing/findprovs', {
     const way = onlineForCommand(routing)
     if (options.numProviders < 1) throw routingPluginErrors.E_PROVIDER_COUNT()
     const cid = parseCid(withoutPath(args.key[0]!))
+    let isFound = false
+    let last: RoutingEvent | undefined
     for await (const event of way.findProviders(cid, { signal, count: options.numProviders })) {
-      const sent = onWire(event)
-      if (sent !== undefined) yield sent
+      last = event
+      isFound ||= event.type === 'provider'
+      if (event.type !== 'failure') yield onWire(event)!
     }
+    // clients of the reference take it for the end: it is told as there, last and where nothing was found (go-libp2p-kad-dht 0.25, dual)
+    if (last?.type === 'failure' && !isFound) yield onWire(last)!
   }
 })
 

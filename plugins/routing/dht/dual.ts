@@ -5,7 +5,6 @@ import {
   type Dht,
   hasCode,
   type Logger,
-  messageOf,
   type Network,
   networkErrors,
   type Router,
@@ -15,8 +14,8 @@ import {
 import { reachOf } from '../../../core/multiaddr/index.ts'
 import type { DhtMode } from '../../../core/network/index.ts'
 import type { Libraries } from '../libraries.ts'
-import { merged } from '../merged.ts'
 import type { RoutingSettings } from '../settings.ts'
+import { together } from '../sources.ts'
 import { DhtEngine } from './engine.ts'
 import { scopeRules } from './reach.ts'
 import { ProviderRecords, type ValueRecords } from './records/records.ts'
@@ -106,8 +105,7 @@ export class DualDht implements Router, Dht {
   }
 
   async *findPeer(peer: string, options?: RoutingOptions): AsyncGenerator<RoutingEvent> {
-    const halves = [this.wan, this.lan].map(half => this.#attempt(half.findPeer(peer, options)))
-    for await (const event of merged(halves)) {
+    for await (const event of this.#both(half => half.findPeer(peer, options))) {
       yield event
       if (event.type === 'peer') return
     }
@@ -116,18 +114,14 @@ export class DualDht implements Router, Dht {
   async *findProviders(cid: CID, options: CountOptions = {}): AsyncGenerator<RoutingEvent> {
     const { count = Number.POSITIVE_INFINITY } = options
     const seen = new Set<string>()
-    // one failure is told, not one of each half
-    const failed: RoutingEvent[] = []
-    for await (const event of merged([this.wan, this.lan].map(half => this.#attempt(half.findProviders(cid, options))))) {
-      if (event.type === 'failure' && event.peer === undefined) failed.push(event)
-      else if (event.type !== 'provider') yield event
-      else if (!seen.has(event.provider.id)) {
+    for await (const event of this.#both(half => half.findProviders(cid, options))) {
+      if (event.type === 'provider') {
+        if (seen.has(event.provider.id)) continue
         seen.add(event.provider.id)
-        yield event
-        if (seen.size >= count) return
       }
+      yield event
+      if (seen.size >= count) return
     }
-    if (failed.length === 2) yield failed[0]!
   }
 
   provide(cid: CID, options?: RoutingOptions): AsyncIterable<RoutingEvent> {
@@ -138,7 +132,7 @@ export class DualDht implements Router, Dht {
     const local = await this.#parts.values.get(key)
     let best = local?.value
     if (best !== undefined) yield { type: 'value', value: best }
-    for await (const event of merged([this.wan, this.lan].map(half => this.#attempt(half.getValue(key, options))))) {
+    for await (const event of this.#both(half => half.getValue(key, options))) {
       if (event.type !== 'value') yield event
       else if (best === undefined || isBetter(key, event.value, best)) {
         best = event.value
@@ -157,14 +151,14 @@ export class DualDht implements Router, Dht {
     return this.wan.size > 0 ? this.wan : this.lan
   }
 
-  /** A look-up in one half, that nobody could be asked being an event of it. */
-  async *#attempt(events: AsyncIterable<RoutingEvent>): AsyncGenerator<RoutingEvent> {
-    try {
-      yield* events
-    } catch (error) {
-      if (!hasCode(error, networkErrors.E_NO_PEERS_TO_ASK().code)) throw error
-      yield { type: 'failure', message: messageOf(error) }
-    }
+  /** A look-up in both halves; that nobody could be asked in one is none of its events. */
+  #both(look: (half: Table) => AsyncIterable<RoutingEvent>): AsyncGenerator<RoutingEvent> {
+    return together(
+      [this.wan, this.lan].map(half => () => look(half)),
+      error => {
+        if (!hasCode(error, networkErrors.E_NO_PEERS_TO_ASK().code)) throw error
+      }
+    )
   }
 }
 

@@ -1,14 +1,16 @@
 import type { PeerData, PeerId, Stream } from '@libp2p/interface'
-import type { KadDHTComponents, KadDHT as LibraryDht } from '@libp2p/kad-dht'
+import type { KadDHTComponents } from '@libp2p/kad-dht'
 import { type Logger, messageOf, type Network, type RoutedPeer } from '../../../core/index.ts'
+import { withinTime } from '../../../core/network/index.ts'
 import { type Libraries, withoutPeer } from '../libraries.ts'
 import type { RoutingSettings } from '../settings.ts'
-import { nearest, placeOf } from './distance.ts'
+import { compareDistance, placeOf } from './distance.ts'
 import { Diversity } from './diversity.ts'
+import { Filling } from './filling.ts'
 import { Latest } from './latest.ts'
+import { type KadDht, NoDatastore, overlaid, pick, withoutKeepAlive } from './library.ts'
 import { MESSAGE, type Message } from './message.ts'
 import { Messenger } from './messenger.ts'
-import { NoDatastore } from './no-datastore.ts'
 import type { ScopeRules } from './reach.ts'
 import { readRecord } from './records/record.ts'
 import { type EngineEvent, walk } from './walk.ts'
@@ -30,21 +32,6 @@ export interface Request {
   readonly providers?: readonly RoutedPeer[]
 }
 
-/** As much of the library as is used beyond its interface: whom it hears of, and its table. */
-interface LibraryParts {
-  readonly network: {
-    addEventListener(type: 'peer', listener: (event: CustomEvent<{ id: PeerId; multiaddrs: readonly unknown[] }>) => void): void
-  }
-  readonly routingTable: {
-    readonly size: number
-    queueRoutingTableUpdate(peer: PeerId): void
-    readonly kb: { toIterable(): Iterable<{ peerId: PeerId; lastPing: number }>; remove(place: Uint8Array): Promise<void> }
-    addEventListener(type: 'peer:add', listener: () => void): void
-  }
-}
-
-type KadDht = LibraryDht & LibraryParts & { start(): Promise<void>; stop(): Promise<void> }
-
 interface EngineParts {
   readonly network: Network
   readonly libraries: Libraries
@@ -64,6 +51,8 @@ export class DhtEngine {
   readonly #log: Logger
   readonly #heard = new Latest<readonly string[]>(MOST_HEARD)
   readonly #answered = new Latest<Date>(MOST_HEARD)
+  /** The peers of the table, with the addresses of those that were told of: to ask the store of peers takes longer than the rest of an answer. */
+  readonly #members = new Map<string, Promise<readonly string[]> | undefined>()
   readonly #diversity: Diversity
   readonly #dht: KadDht
   readonly #messenger: Messenger
@@ -78,7 +67,8 @@ export class DhtEngine {
     this.#libraries = libraries
     this.#rules = rules
     this.#log = log
-    this.#diversity = new Diversity(libraries.idBytes(network.self), libraries.idBytes)
+    const self = libraries.idBytes(network.self)
+    this.#diversity = new Diversity(self, libraries.idBytes)
     this.#messenger = new Messenger({
       network,
       protocol: rules.protocol,
@@ -98,16 +88,29 @@ export class DhtEngine {
       logPrefix: `dht:${rules.scope}`,
       peerInfoMapper: peer => peer
     })
+    const filling = new Filling({
+      few: settings.fewPeers,
+      size: () => this.size,
+      walk: signal => withinTime(settings.queryTimeout, signal, inner => this.walk({ type: 'FIND_NODE', key: self }, inner)),
+      log
+    })
     // its life is the network's: it starts when that listens, and stops before it
     const added = network.add((components: KadDHTComponents) => {
       const dht = make(this.#components(components)) as unknown as KadDht
+      components.events.addEventListener('peer:update', ({ detail }) => this.#forget(detail.peer.id.toString()))
       const stop = () => {
+        filling.stop()
         this.#messenger.stop()
         return dht.stop()
       }
       return { dht, start: () => dht.start(), stop }
     })
     this.#dht = added.dht
+    this.#dht.routingTable.addEventListener('peer:add', ({ detail }) => {
+      this.#members.set(detail.toString(), undefined)
+      filling.came(detail.toString())
+    })
+    this.#dht.routingTable.addEventListener('peer:remove', ({ detail }) => void this.#members.delete(detail.toString()))
     // told before the answer is: a dial that comes of it finds the addresses
     this.#dht.network.addEventListener('peer', ({ detail }) => this.#hear(this.#peer(detail)))
   }
@@ -132,17 +135,26 @@ export class DhtEngine {
 
   /** Peers of the table, those closest to a key first. */
   closest(key: Uint8Array, most = K): string[] {
-    return nearest(key, this.#peersOfTable(), id => this.#libraries.idBytes(id)).slice(0, most)
-  }
-
-  #peersOfTable(): string[] {
-    return this.table().map(({ id }) => id)
+    const target = placeOf(key)
+    const contacts = [...this.#dht.routingTable.kb.toIterable()].sort((a, b) => compareDistance(target, a.kadId, b.kadId))
+    return contacts.slice(0, most).map(({ peerId }) => peerId.toString())
   }
 
   /** Addresses of a peer that is known or was heard of, as they may be handed on. */
   async addressesOf(peer: string): Promise<RoutedPeer> {
-    const known = (await this.#network.peer(peer))?.addresses ?? []
+    const known = await (this.#members.get(peer) ?? this.#known(peer))
     return this.#rules.shown({ id: peer, addresses: known.length > 0 ? known : (this.#heard.get(peer) ?? []) })
+  }
+
+  #known(peer: string): Promise<readonly string[]> {
+    const known = this.#network.peer(peer).then(found => found?.addresses ?? [])
+    if (this.#members.has(peer)) this.#members.set(peer, known)
+    known.catch(() => this.#forget(peer))
+    return known
+  }
+
+  #forget(peer: string): void {
+    if (this.#members.has(peer)) this.#members.set(peer, undefined)
   }
 
   /** Asks peers ever closer to a key. */
@@ -178,7 +190,7 @@ export class DhtEngine {
     if (answer === undefined) return { type: 'answer', peer, closer: [], providers: [], record: undefined }
     const { closer, providers, record } = answer
     this.#answered.set(peer, new Date())
-    this.#dht.routingTable.queueRoutingTableUpdate(this.#libraries.peerId(peer))
+    if (!this.#members.has(peer)) this.#dht.routingTable.queueRoutingTableUpdate(this.#libraries.peerId(peer))
     for (const one of [...closer, ...providers]) this.#hear(one)
     return {
       type: 'answer',
@@ -240,7 +252,7 @@ export class DhtEngine {
     if (open.length === 0) throw new Error(`${peer} is not connected`)
     const addresses = open.map(({ address }) => address)
     if (!this.#rules.admits(addresses)) throw new Error(`${peer} is not of the ${this.#rules.scope}`)
-    const why = this.#rules.isDiverse ? this.#diversity.refuses(peer, addresses, this.#peersOfTable()) : undefined
+    const why = this.#rules.isDiverse ? this.#diversity.refuses(peer, addresses, this.table().map(({ id }) => id)) : undefined
     if (why !== undefined) {
       this.#log.debug(`${peer} stays out of the routing table: ${why}`)
       throw new Error(why)
@@ -254,36 +266,4 @@ export class DhtEngine {
     if (all.length === 0) throw new Error(`no address of ${peer} is known`)
     await this.#network.dial(peer, all, { signal })
   }
-}
-
-function withoutKeepAlive({ tags, ...about }: PeerData): PeerData {
-  return { ...about, tags: Object.fromEntries(Object.entries(tags ?? {}).filter(([name]) => !name.startsWith('keep-alive'))) }
-}
-
-/** The components that the library takes; libp2p's own answers for a missing one by throwing. */
-function pick({
-  peerId,
-  privateKey,
-  registrar,
-  addressManager,
-  peerStore,
-  connectionManager,
-  events,
-  logger,
-  ping,
-  datastore
-}: KadDHTComponents) {
-  return { peerId, privateKey, registrar, addressManager, peerStore, connectionManager, events, logger, ping, datastore }
-}
-
-/** The object with some methods in the place of its own. */
-function overlaid<T extends object>(of: T, methods: object): T {
-  return new Proxy(of, {
-    get(target, name) {
-      const replacement = Reflect.get(methods, name)
-      if (replacement !== undefined) return replacement
-      const value: unknown = Reflect.get(target, name, target)
-      return typeof value === 'function' ? value.bind(target) : value
-    }
-  })
 }

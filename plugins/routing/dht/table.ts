@@ -118,26 +118,32 @@ export class Table implements DhtTable {
       const { record, peer } = event
       try {
         if (Buffer.compare(record.key, key) !== 0) throw new Error('it is of another key')
-        await checkValue(key, record.value)
+        // mostly all have the same
+        if (best === undefined || Buffer.compare(record.value, best) !== 0) await checkValue(key, record.value)
       } catch (error) {
         yield { type: 'failure', peer, message: messageOf(error) }
         continue
       }
       found++
-      if (best === undefined || isBetter(key, record.value, best)) {
+      if (best !== undefined && Buffer.compare(best, record.value) === 0) upToDate.add(peer)
+      else if (best === undefined || isBetter(key, record.value, best)) {
         best = record.value
         for (const one of upToDate) outdated.add(one)
         upToDate.clear()
         upToDate.add(peer)
         yield { type: 'value', peer, value: best }
-      } else (Buffer.compare(best, record.value) === 0 ? upToDate : outdated).add(peer)
+      } else outdated.add(peer)
       if (found >= count) break
     }
-    // peers with an older one are told, whether they take it or not
-    for (const peer of outdated) {
-      const record = writeRecord({ key, value: best! }, new Date())
-      for await (const _ of this.#parts.engine.ask(peer, { type: 'PUT_VALUE', key, record }, signal ?? AbortSignal.timeout(60_000))) {
-      }
+    // the look-up does not wait for them
+    for (const peer of outdated) void this.#correct(peer, key, best!)
+  }
+
+  /** Tells a peer of a value that counts before its own, whether it takes it or not. */
+  async #correct(peer: string, key: Uint8Array, value: Uint8Array): Promise<void> {
+    const record = writeRecord({ key, value }, new Date())
+    const { signal } = new AbortController()
+    for await (const _ of this.#parts.engine.ask(peer, { type: 'PUT_VALUE', key, record }, signal)) {
     }
   }
 

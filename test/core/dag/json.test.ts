@@ -14,17 +14,21 @@ for (const [input, output] of [
   ['-0', '0'],
   ['01', '0'],
   ['1x', '1'],
-  ['1.0', '1'],
-  ['5.', '5'],
+  ['1.0', '1.0'],
+  ['-0.0', '-0.0'],
+  ['0e5', '0.0'],
+  ['18446744073709551615', '18446744073709551615'],
+  ['0.10000000000000001', '0.1'],
+  ['0.1000000000000000055511151231257827021181583404541015625', '0.1'],
+  ['5e-324', '5e-324'],
+  ['5.', '5.0'],
   ['1e21', '1e+21'],
   ['1e-7', '1e-7'],
-  ['-1.5e10', '-15000000000'],
+  ['-1.5e10', '-15000000000.0'],
   ['9007199254740993', '9007199254740993'],
   ['nope', 'null'],
   ['"\\u0041\\n\\t\\"\\\\\\/"', '"A\\n\\t\\"\\\\/"'],
   ['"\\ud83d\\ude00"', '"😀"'],
-  ['"\\ud83d"', '"\ufffd"'],
-  ['"\\ud83d\\ud83d\\ude00"', '"\ufffd😀"'],
   ['"<>&\\u2028\\u007f\\u0001"', '"<>&\\u2028\u007f\\u0001"'],
   ['[1,]', '[1]'],
   ['[1 2]', '[1,2]'],
@@ -63,8 +67,15 @@ refusals(
     ['{"a":}', 'Invalid byte while expecting start of value: 0x7d'],
     ['1e', 'strconv.ParseFloat: parsing "1e": invalid syntax'],
     ['--1', 'strconv.ParseFloat: parsing "-": invalid syntax'],
+    ['18446744073709551616', 'strconv.ParseInt: parsing "18446744073709551616": value out of range'],
+    ['-9223372036854775809', 'strconv.ParseInt: parsing "-9223372036854775809": value out of range'],
+    ['123456789012345678901234567890.5', 'the number 123456789012345678901234567890.5 has more digits than a float of 64 bits keeps'],
+    ['9007199254740993.0', 'the number 9007199254740993.0 has more digits than a float of 64 bits keeps'],
+    ['1e-400', 'the number 1e-400 has more digits than a float of 64 bits keeps'],
+    ['"\\ud83d"', 'a string of the JSON has half of a surrogate pair, which is no character'],
+    ['"\\ud83d\\ud83d\\ude00"', 'a string of the JSON has half of a surrogate pair, which is no character'],
+    ['{"a\\udc80":1}', 'a string of the JSON has half of a surrogate pair, which is no character'],
     ['1e400', 'strconv.ParseFloat: parsing "1e400": value out of range'],
-    ['9223372036854775808', 'strconv.ParseInt: parsing "9223372036854775808": value out of range'],
     ['"raw\nnewline"', 'invalid unprintable byte in string literal: 0xa'],
     ['"\\x"', 'invalid byte in string escape sequence: 0x78'],
     ['"\\u00g0"', 'invalid byte in \\u hexadecimal character escape: 0x67'],
@@ -82,12 +93,26 @@ refusals(
   ]
 )
 
-test('bytes that are no UTF-8 become one U+FFFD each', t => {
-  t.is(again(hex('22e282ff22')), '"\ufffd\ufffd\ufffd"')
+test('bytes of a string that are no UTF-8 are kept, and refused where they cannot be written', t => {
+  const read = dagJson.decode(hex('22e282ff6122'))
+  t.is(toHex(dagCbor.encode!(read)), '64e282ff61')
+  for (const node of [read, dagCbor.decode(hex('63ff61ff')), new Map([['\udcff', null]])])
+    t.is(
+      failure(() => dagJson.encode!(node)),
+      'a string of the value is no UTF-8, and JSON has no way to write it'
+    )
+  t.is(
+    failure(() => dagJson.decode(hex('22ff5c756463383022'))),
+    'a string of the JSON has half of a surrogate pair, which is no character'
+  )
 })
 
-test('a string of a block that is no UTF-8 is written as an escape', t => {
-  t.is(text(dagJson.encode!(dagCbor.decode(hex('63ff61ff')))), '"\\ufffda\\ufffd"')
+test('the links of a block are found whatever its strings and numbers are', t => {
+  const block = utf8(`{"a":"\\ud83d","b":{"/":"${EMPTY_DIR}"},"c":1e-400}`)
+  t.deepEqual(
+    [...dagJson.links(block)].map(({ cid }) => cid.toString()),
+    [EMPTY_DIR]
+  )
 })
 
 test('floats and integers stay apart', t => {
@@ -99,7 +124,7 @@ for (const [value, message] of [
   [Number.NaN, 'unsupported value: NaN'],
   [Number.POSITIVE_INFINITY, 'unsupported value: +Inf'],
   [Number.NEGATIVE_INFINITY, 'unsupported value: -Inf'],
-  [2n ** 63n, 'unsigned integer out of range of int64 type']
+  [2n ** 64n, 'unsigned integer out of range of uint64 type']
 ] as const) {
   test(`dag-json cannot write ${value}`, t => {
     t.is(
@@ -143,15 +168,12 @@ test('a run of signs and digits is read in one pass', t => {
   t.is((dagJson.decode(utf8(`[${'1-'.repeat(100_000)}1]`)) as unknown[]).length, 100_001)
 })
 
-const utf8Text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
-
 test('dag-json brings back any value', t => {
   fc.assert(
     fc.property(nodes, node => {
       const text = dagJson.encode!(node)
-      // the reference prints a negative zero as `-0` and reads that as the integer it looks like
-      fc.pre(!/(^|[[:,])-0([\],}]|$)/.test(utf8Text(text)))
       t.is(toHex(dagJson.encode!(dagJson.decode(text))), toHex(text))
+      t.is(toHex(dagCbor.encode!(dagJson.decode(text))), toHex(dagCbor.encode!(node)))
     }),
     { numRuns: 300 }
   )

@@ -1,7 +1,8 @@
 import { PassThrough, Readable } from 'node:stream'
+import { Interrupted } from '../../../host/cli/interrupted.ts'
 import { main } from '../../../host/cli/main.ts'
 import { Output } from '../../../host/cli/print/output.ts'
-import { Interrupted, type Terminal } from '../../../host/cli/terminal.ts'
+import type { Terminal } from '../../../host/cli/terminal.ts'
 import { userFolders } from './user-folders.ts'
 
 export interface CommandLineOptions {

@@ -89,3 +89,26 @@ test('options with the names of what every object has are none', async t => {
   }
   t.is(({} as { flag?: unknown }).flag, undefined)
 })
+
+test('a request that names two hosts is refused: which of them was looked at, by a proxy in front or here, nobody can say', async t => {
+  const rpc = await openTestRpc(t, { commands: [say], plugins: [guarded] })
+  const status = async (line: string, fields: readonly string[]) => {
+    const wire = await rpc.wire()
+    wire.say(line, ...fields, 'Content-Length: 0', '', '')
+    return Number((await wire.until(/^HTTP\/1\.1 \d{3}/)).slice(9, 12))
+  }
+  const own = `127.0.0.1:${rpc.port}`
+  const path = '/api/v0/say?arg=x'
+  t.is(await status(`POST ${path} HTTP/1.1`, [`Host: ${own}`]), 200)
+  t.is(await status(`POST http://${own}${path} HTTP/1.1`, [`Host: ${own}`]), 200)
+  for (const target of [path, '/version', '/any', '*']) {
+    t.is(await status(`POST ${target} HTTP/1.1`, [`Host: ${own}`, 'Host: evil.example']), 400, target)
+    t.is(await status(`POST ${target} HTTP/1.1`, ['Host: evil.example', `host: ${own}`]), 400, target)
+  }
+  for (const host of ['evil.example', `evil.example@${own}`, '']) {
+    t.is(await status(`POST http://${host}${path} HTTP/1.1`, [`Host: ${own}`]), 400, host)
+  }
+  t.is(await status(`POST http://${own}${path} HTTP/1.1`, ['Host: evil.example']), 400)
+  t.is(await status(`POST http://evil.example${path} HTTP/1.1`, ['Host: evil.example']), 403)
+  t.is(await status(`POST http://evil.example${path} HTTP/1.0`, []), 400)
+})

@@ -5,6 +5,7 @@ import { encode, prepare } from '@ipld/dag-pb'
 import test from 'ava'
 import { UnixFS } from 'ipfs-unixfs'
 import { CID } from 'multiformats/cid'
+import { hashOfName } from '../../../core/unixfs/hash-of-name.ts'
 import { startTarget, type Target } from '../support/node.ts'
 
 const MIB = 1 << 20
@@ -51,17 +52,16 @@ const file = async () =>
   nested(await leaf(), below => node(new UnixFS({ type: 'file', blockSizes: [32n * BigInt(MIB), 0n] }), [['', below], BROAD]))
 const folder = async () => nested(await leaf(), (below, level) => node(new UnixFS({ type: 'directory' }), [[`a${level}`, below], BROAD]))
 
-const shard = (links: Links) =>
-  node(new UnixFS({ type: 'hamt-sharded-directory', data: Buffer.alloc(128, 0xff), hashType: 0x22n, fanout: 1024n }), links)
-const digits = (slot: number) => slot.toString(16).toUpperCase().padStart(3, '0')
-const sharded = async () => {
-  const bottom = await shard(Array.from({ length: 1000 }, (_, i) => [`${digits(i)}${'-'.repeat(1900)}`, BROAD[1]]))
-  return nested(bottom, below =>
-    shard([
-      ['000', below],
-      [`001${BROAD[0]}`, BROAD[1]]
-    ])
-  )
+/** A shard of 1,024 entries with long names, each where its hash leads: below it there are no more, as a hash cannot be had at will. */
+async function sharded(): Promise<CID> {
+  const names = new Map<number, string>()
+  for (let i = 0; names.size < 1024; i++) {
+    const name = `${i}${'-'.repeat(1900)}`
+    const [first, second] = hashOfName(name)
+    names.set((first! << 2) | (second! >> 6), name)
+  }
+  const links = Array.from(names, ([slot, name]) => [slot.toString(16).toUpperCase().padStart(3, '0') + name, BROAD[1]] as const)
+  return node(new UnixFS({ type: 'hamt-sharded-directory', data: Buffer.alloc(128, 0xff), hashType: 0x22n, fanout: 1024n }), links.sort())
 }
 
 /** A client that reads some megabytes of the answer, and then nothing more. */

@@ -14,7 +14,7 @@ export interface Expected {
   /** Lines of the body. */
   readonly lines?: number
   /** What the trailer says went wrong; by default nothing. */
-  readonly error?: string
+  readonly error?: string | RegExp
 }
 
 export interface Step extends Request {
@@ -108,8 +108,9 @@ export async function idle(target: Target): Promise<{ most: number; turn: number
 }
 
 function compare(answer: Answer, expected: Expected, { path }: Request): void {
-  const shown: Record<string, unknown> = { status: answer.status, error: answer.error }
-  const { text } = expected
+  const { text, error } = expected
+  const isTold = error instanceof RegExp && answer.error !== undefined && error.test(answer.error)
+  const shown: Record<string, unknown> = { status: answer.status, error: isTold ? error : answer.error }
   if (text !== undefined) shown['text'] = text instanceof RegExp && text.test(answer.text) ? text : answer.text
   if (expected.bytes !== undefined) shown['bytes'] = answer.bytes
   if (expected.lines !== undefined) shown['lines'] = answer.text.split('\n').length - 1

@@ -4,7 +4,7 @@ import { identity } from 'multiformats/hashes/identity'
 import { sha256 } from 'multiformats/hashes/sha2'
 import type { Target } from './node.ts'
 
-export { unixfs } from '../../core/unixfs/export/blocks.ts'
+export { fieldOf, unixfs } from '../../core/unixfs/export/blocks.ts'
 
 export const RAW = 0x55
 export const DAG_PB = 0x70

@@ -65,15 +65,15 @@ test('a block that is missing ends cat where it is needed, at once if that is th
 test('the settings say how many blocks without content are read, and how much nesting costs', async t => {
   const { host, blocks, at } = await contentHost(t, { read: { hollow: 10, held: 2000 } })
   const empty = await blocks.pb(unixfs({ type: 2, size: 0n }))
-  const over = (links: Array<typeof at.text>) =>
+  const over = (links: Array<typeof at.text>, sizes: bigint[] = links.map(cid => (cid === empty ? 0n : 5n))) =>
     blocks.pb(
-      unixfs({ type: 2, size: 0n }),
+      unixfs({ type: 2, size: sizes.reduce((sum, size) => sum + size, 0n), sizes }),
       links.map(cid => ['', cid, 1] as const)
     )
   const of = async (cid: typeof at.text) => (await bytesOf(host.call('cat', { args: [String(cid)] }))).error
   t.is(await of(await over([empty, at.text])), undefined)
-  t.is(await of(await over(Array(10).fill(empty))), 'more than 10 blocks of the file in a row are without content')
+  t.is(await of(await over(Array(10).fill(empty))), 'the file has more than 10 blocks without content, and fewer bytes than those')
   let deep = at.text
-  for (let i = 0; i < 5; i++) deep = await over([deep, at.text])
+  for (let i = 0; i < 5; i++) deep = await over([deep, at.text], [BigInt(5 * (i + 1)), 5n])
   t.is(await of(deep), 'the graph is nested so deeply that following it takes more than 2000 bytes of memory')
 })

@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { Denylist, ready } from '../../../core/index.ts'
+import { Denylist, ready, TxtResolver } from '../../../core/index.ts'
 import { createHost } from '../../../host/create.ts'
 import { itemsOf, upload } from '../../../host/testing.ts'
 import { Lists } from '../../../plugins/denylist/load.ts'
@@ -73,6 +73,49 @@ test('what is denied is 410 in each form, by path, host, name and DNSLink, from 
   for (const one of [{ path: `/ipns/${SITE}` }, { path: '/ipns/alias.example/' }, { path: `/ipns/alias.example?format=car` }]) {
     t.is((await at.ask(one)).status, 410, one.path)
   }
+})
+
+/** A domain as name servers read it: `\\109` is a byte, and any other sign behind `\\` is itself. */
+const asServersRead = (domain: string) =>
+  domain.replace(/\\(\d{3}|.)/g, (_, it: string) => (it.length === 3 ? String.fromCharCode(Number(it)) : it)).toLowerCase()
+
+test('a domain is denied however its name is written, over the gateway and by calls, and what is no host name is not looked up', async t => {
+  const path = await folder(t)
+  await writeFile(join(path, 'own.deny'), '/ipns/example.com\n/ipns/xn--bcher-kva.example\n')
+  const links: Record<string, string> = {}
+  const asked: string[] = []
+  const texts = async (domain: string) => {
+    asked.push(domain)
+    return links[asServersRead(domain)] === undefined ? [] : [links[asServersRead(domain)]!]
+  }
+  const at = await world(t, { others: { denylist: { files: [path], calls: true } }, services: [ready(TxtResolver, { texts })] })
+  const { root } = await at.add(FILES)
+  for (const name of ['example.com', 'xn--bcher-kva.example', 'other.com']) links[`_dnslink.${name}.`] = `dnslink=/ipfs/${root}`
+  const call = (name: string) => at.host.call('cat', { args: [`/ipns/${name}/a.txt`] }).then(itemsOf)
+  t.is((await at.get('/ipns/other.com/a.txt')).text, 'a')
+  await call('Other.com.')
+  t.deepEqual([...new Set(asked.map(domain => domain.toLowerCase()))], ['_dnslink.other.com.'])
+  for (const name of ['example.com', 'EXAMPLE.com', 'example.com.', 'ex\u00ADample.com', 'bücher.example', 'BÜCHER。example']) {
+    for (const text of [encodeURIComponent(name), encodeURIComponent(name).replaceAll('e', '%65')])
+      t.is((await at.get(`/ipns/${text}/a.txt`)).status, 410, text)
+    await t.throwsAsync(call(name), { message: /is blocked and cannot be provided/ }, name)
+  }
+  asked.length = 0
+  for (const name of [
+    'exa\\109ple.com',
+    'exam\\ple.com',
+    'example\\.com',
+    'ex%61mple.com',
+    'example.com\0',
+    'example.com..',
+    ' example.com'
+  ]) {
+    const { status, text } = await at.get(`/ipns/${encodeURIComponent(name)}/a.txt`)
+    t.is(status, 500, `${name}: ${text}`)
+    await t.throwsAsync(call(name), { message: /^(?:cannot resolve|DNSLink lookup)/ }, name)
+  }
+  t.deepEqual(asked, [])
+  for (const host of ['exa\\109ple.com', 'exa%6dple.com']) t.is((await at.get('/a.txt', { host })).status, 400, host)
 })
 
 test('a rule on a file is no less one where its folder, or a line of _redirects, leads to it', async t => {

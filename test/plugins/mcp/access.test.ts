@@ -5,7 +5,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import test from 'ava'
 import { Activity, Repo } from '../../../core/index.ts'
 import { serve, testHost } from '../../../host/testing.ts'
-import { call, textsOf } from './world.ts'
+import { until } from '../../helpers/until.ts'
+import { call, textsOf, tries } from './world.ts'
 
 const hash = (secret: string) => `sha256:${createHash('sha256').update(secret).digest('hex')}`
 
@@ -70,4 +71,56 @@ test('a secret is held to its access, whatever the settings offer, and a session
     /version is none of what 'bounded' may call: \* \/mcp, pin\/\*\* \(E_ACCESS_COMMAND\)/
   )
   await t.throwsAsync(clientOf('p'), { message: /\* \/mcp is none of what 'pinner' may call: pin\/\*\*/ })
+})
+
+test('a session ends with the token that began it: neither what it runs nor another token of that name goes on in it', async t => {
+  const host = await testHost({
+    plugins: [tries],
+    configuration: { plugins: { mcp: { port: 0, access: 'write', limits: { sessions: 2 } } } }
+  })
+  t.teardown(() => host.stop())
+  const make = async (name: string, access: string) =>
+    ((await host.call('token/new', { args: [name], options: { access } })) as { readonly Token: string }).Token
+  const writer = await make('name', 'write')
+  const keeper = await make('keeper', 'read')
+  const { listeners } = await serve(host)
+  const url = new URL('/mcp', listeners['mcp'])
+  const connect = async (secret: string) => {
+    const client = new Client({ name: 'witness', version: '1' })
+    const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers: { Authorization: `Bearer ${secret}` } } })
+    await client.connect(transport)
+    t.teardown(() => client.close())
+    return { client, sessionId: transport.sessionId! }
+  }
+  const { client, sessionId } = await connect(writer)
+  const kept = await connect(keeper)
+  t.falsy((await call(client, 'add', { files: [{ text: 'mine' }] })).isError)
+  const running = call(client, 'try_hang').then(
+    () => 'answered',
+    () => 'ended'
+  )
+  const runs = (name: string) =>
+    host
+      .service(Activity)!
+      .list()
+      .some(({ command, end }) => command === name && end === undefined)
+  await until('the call runs', () => runs('try/hang'))
+  await t.throwsAsync(connect(keeper), { message: /sessions/ })
+
+  await host.call('token/rm', { args: ['name'] })
+  const reader = await make('name', 'read')
+  const fields = { 'Mcp-Session-Id': sessionId, 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 9,
+    method: 'tools/call',
+    params: { name: 'add', arguments: { files: [{ text: 'no' }] } }
+  })
+  const answer = await fetch(url, { method: 'POST', headers: { ...fields, Authorization: `Bearer ${reader}` }, body })
+  t.is(answer.status, 404)
+  await answer.text()
+  await until('what it ran ends', () => !runs('try/hang'))
+  t.is(await running, 'ended')
+  await until('its place is free', () => connect(reader).then(Boolean, () => false))
+  t.falsy((await call(kept.client, 'version')).isError)
 })

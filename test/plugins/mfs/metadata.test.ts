@@ -1,8 +1,12 @@
 import { join } from 'node:path'
 import test from 'ava'
-import { itemsOf } from '../../../host/testing.ts'
+import { CID } from 'multiformats/cid'
+import { sha256 } from 'multiformats/hashes/sha2'
+import { openPb, writePb } from '../../../core/dag/index.ts'
+import { Blocks } from '../../../core/index.ts'
+import { itemsOf, testHost } from '../../../host/testing.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
-import { newTree, openTree, type Tree } from './helpers.ts'
+import { newTree, openTree, type Tree, treeOf } from './helpers.ts'
 
 type Told = { Hash: string; Mode?: string; Mtime?: bigint; MtimeNsecs?: number }
 const stat = (tree: Tree, path: string) => tree.call<Told>('files/stat', [path])
@@ -39,6 +43,43 @@ test('a mode of 0 takes it away, and the file is the one that it was', async t =
   t.not((await stat(tree, '/f')).Hash, Hash)
   await tree.call('files/chmod', ['0', '/f'])
   t.is((await stat(tree, '/f')).Hash, Hash)
+})
+
+test('bits of a mode that mean nothing yet stay when the node changes, as in Kubo 0.42', async t => {
+  const tree = await newTree(t)
+  const blocks = tree.host.service(Blocks)!
+  const put = async (unixfs: readonly number[]) => {
+    const bytes = writePb([], Uint8Array.from(unixfs))
+    const cid = CID.createV1(0x70, await sha256.digest(bytes))
+    await blocks.put(cid, bytes)
+    return cid
+  }
+  const bits = async (path: string) => Buffer.from(openPb(await blocks.get(CID.parse((await stat(tree, path)).Hash))).data!).toString('hex')
+  // mode 0o100644 of a file, 0o100755 of a folder
+  const file = await put([0x08, 0x02, 0x12, 0x02, ...Buffer.from('hi'), 0x18, 0x02, 0x38, 0xa4, 0x83, 0x02])
+  const folder = await put([0x08, 0x01, 0x38, 0xed, 0x83, 0x02])
+  for (const [cid, path] of [
+    [file, '/f'],
+    [folder, '/d']
+  ] as const)
+    await tree.call('files/cp', [`/ipfs/${cid}`, path])
+  for (const [mode, after] of [
+    ['0600', '808302'],
+    ['0', '808002'],
+    ['0711', 'c98302']
+  ] as const)
+    for (const [path, rest] of [
+      ['/f', '0802120268691802'],
+      ['/d', '0801']
+    ] as const) {
+      await tree.call('files/chmod', [mode, path])
+      t.is(await bits(path), `${rest}38${after}`, `${path} ${mode}`)
+    }
+  await tree.call('files/touch', ['/f'], { mtime: 7n })
+  t.is(await bits('/f'), '080212026869180238c9830242020807')
+  await tree.call('files/mkdir', ['/d/x'])
+  t.is(await bits('/d'), '080138c98302')
+  t.is((await stat(tree, '/f')).Mode, '0711')
 })
 
 test('writing to a file that has a time sets it to now, and leaves its mode; one without stays without', async t => {
@@ -79,6 +120,28 @@ test('a copy with force takes the place of a file, and of nothing else', async t
   await t.throwsAsync(tree.call('files/cp', ['/zzz', '/b'], { force: true }), { message: /file does not exist/ })
   t.is(await tree.read('/b'), 'a')
 })
+
+for (const level of ['0.28', '0.42'] as const)
+  test(`a copy that fails leaves nothing behind, and what it would have replaced, at level ${level}`, async t => {
+    const host = await testHost({ configuration: { rpc: { level } } })
+    t.teardown(() => host.stop())
+    const tree = treeOf(host)
+    const blocks = host.service(Blocks)!
+    const put = async (codec: number, bytes: Uint8Array) => {
+      const cid = CID.createV1(codec, await sha256.digest(bytes))
+      await blocks.put(cid, bytes)
+      return cid
+    }
+    await tree.write('/there', 'there')
+    const link = await put(0x70, writePb([], Uint8Array.from([0x08, 0x04, 0x12, 0x01, 0x61])))
+    for (const cid of [await put(0x71, Uint8Array.of(0xa0)), await put(0x70, writePb([], Uint8Array.of(1, 2, 3))), link]) {
+      await t.throwsAsync(tree.call('files/cp', [`/ipfs/${cid}`, '/new']))
+      await t.throwsAsync(tree.call('files/cp', [`/ipfs/${cid}`, '/a/b'], { parents: true }))
+      await t.throwsAsync(tree.call('files/cp', [`/ipfs/${cid}`, '/there'], { force: true }))
+    }
+    t.deepEqual(await tree.names('/'), ['there'])
+    t.is(await tree.read('/there'), 'there')
+  })
 
 test('what is removed, or replaced by a directory, while its mode is changed does not come back', async t => {
   const tree = await newTree(t)

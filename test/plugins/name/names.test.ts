@@ -3,7 +3,9 @@ import { hasCode, PathResolver } from '../../../core/index.ts'
 import type { NodeHost } from '../../../host/host.ts'
 import { itemsOf } from '../../../host/testing.ts'
 import { fixedNames } from '../../../plugins/name/resolve/fixed.ts'
-import { EMPTY_FOLDER, folderIn, keysOf, namesOf, nodeWith } from './helpers.ts'
+import { linesOf } from '../../helpers/log.ts'
+import { until } from '../../helpers/until.ts'
+import { EMPTY_FOLDER, folderIn, keysOf, namesOf, nodeWith, Shelf } from './helpers.ts'
 
 const NEVER = 'k51qzi5uqu5dj7skeind43o1an76ns1q5g2bupqw6o1hmcccenbkvalzo2olt0'
 
@@ -35,6 +37,18 @@ test('a new node has a name that leads to the empty folder, and another once it 
   t.is(Value, `/ipfs/${folder}`)
   t.is(await resolve(host), Value)
   t.is(await resolve(host, `/ipns/${Name}/a`), `${Value}/a`)
+})
+
+test('what is published without a route is told in the log, with who can see it', async t => {
+  const host = await nodeWith(t)
+  const lines = linesOf(host, 'name')
+  const { Name } = await publish(host, EMPTY_FOLDER)
+  const lease = namesOf(host).addRoute(new Shelf().route())
+  await publish(host, EMPTY_FOLDER)
+  lease.release()
+  await until('a line of the log', () => lines.length > 0)
+  t.is(lines.length, 1)
+  t.true(lines[0]!.includes(`${Name} was published where this node alone sees it`))
 })
 
 test('every command that takes a path takes one that starts at a name', async t => {

@@ -6,8 +6,8 @@ import { isPrivate, isPublic } from '../../../plugins/network/addresses/addresse
 import { announcer } from '../../../plugins/network/addresses/announce.ts'
 import { inRange, parseFilter } from '../../../plugins/network/addresses/filters.ts'
 import type { NetworkConfig } from '../../../plugins/network/config/config.ts'
-import { dialMessage } from '../../../plugins/network/connections/dial-error.ts'
 import { Trimmer } from '../../../plugins/network/connections/trimmer.ts'
+import { dialMessage } from '../../../plugins/network/dial/error.ts'
 import { Negotiation } from '../../../plugins/network/streams/negotiation.ts'
 
 const connection = (peer: string, age: number): PeerConnection => ({

@@ -22,6 +22,24 @@ test('peers meet over WebSockets, and secured by TLS where one of them has no No
   t.is(connection?.encryption, '/tls/1.0.0')
 })
 
+test('a WebSocket over which a connection is aborted is over for the other side at once, whoever aborts it', async t => {
+  const listening = await onlineNode(t, { node: { 'Addresses.Swarm': ['/ip4/127.0.0.1/tcp/0/ws'] } })
+  const dialling = await onlineNode(t)
+  for (const [aborts, other] of [
+    [listening, dialling],
+    [dialling, listening]
+  ] as const) {
+    await dialling.network.dial(listening.network.self, listening.network.announced())
+    const connections = () => other.network.connections(aborts.network.self)
+    await until('both are connected', () => connections().length === 1 && aborts.network.connections(other.network.self).length === 1)
+    // the message of yamux that it goes away does not come as well
+    const [connection] = aborts.network.libp2p<Libp2p>().getConnections()
+    ;(connection as unknown as { maConn: { abort(error: Error): void } }).maConn.abort(new Error('enough'))
+    await until('it is over', () => connections().length === 0)
+  }
+  t.pass()
+})
+
 test('addresses that no transport knows are left out; a port that is taken is an error where it is the only one', async t => {
   const known = '/ip4/127.0.0.1/tcp/0'
   const node = await onlineNode(t, {

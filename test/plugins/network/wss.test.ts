@@ -54,7 +54,7 @@ test.serial('a peer connects over secure WebSockets with the certificate that th
     [`/ip4/127.0.0.1/tcp/${port}/ws`, `dial tcp4 127.0.0.1:${port}: connect: connection refused`],
     [`/dns4/nobody.invalid/tcp/80/ws`, 'dial tcp nobody.invalid:80: no such host'],
     // a port that no browser dials
-    ['/ip4/127.0.0.1/tcp/1/ws', 'the WebSocket was not opened']
+    ['/ip4/127.0.0.1/tcp/1/ws', 'dial tcp4 127.0.0.1:1: connect: connection refused']
   ] as const) {
     const nobody = await t.throwsAsync(dialling.network.dial(other.network.self, [transport]))
     t.true(nobody.message.endsWith(`\n  * [${transport}] ${says}`), nobody.message)

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava'
 import { CID } from 'multiformats/cid'
 import { identity } from 'multiformats/hashes/identity'
 import { sha256 } from 'multiformats/hashes/sha2'
-import { Blocks, Exchange, Pins, ready } from '../../../core/index.ts'
+import { Blocks, Blockstore, Exchange, Pins, ready } from '../../../core/index.ts'
 import { testHost, upload } from '../../../host/testing.ts'
 import { all } from '../../helpers/streams.ts'
 import { tree, world } from './world.ts'
@@ -162,6 +162,21 @@ test('pin/verify names broken pins, and whole ones only when asked', async t => 
   t.deepEqual(await streamed('pin/verify'), [{ Cid: root, BadNodes: [{ Cid: leaves[1], Err }] }])
   t.deepEqual(await streamed('pin/verify', [], { quiet: true }), [{ Cid: root, BadNodes: undefined }])
   await t.throwsAsync(streamed('pin/verify', [], { quiet: true, verbose: true }), { code: 'E_VERIFY_OPTIONS' })
+})
+
+test('pin/verify names a leaf whose bytes are damaged', async t => {
+  const { host, root, leaves, call, streamed } = await node(t)
+  await call('pin/add', [root])
+  const store = host.service(Blockstore)!
+  const { bytes } = CID.parse(leaves[1]!).multihash
+  await store.deleteMultihash!(bytes)
+  await store.putBytes!(bytes, Uint8Array.of(1))
+  const found = (await streamed('pin/verify')) as Array<{ Cid: string; BadNodes: Array<{ Cid: string; Err: string }> }>
+  t.deepEqual(
+    found.map(({ Cid, BadNodes }) => [Cid, BadNodes.map(node => node.Cid)]),
+    [[root, [leaves[1]]]]
+  )
+  t.regex(found[0]!.BadNodes[0]!.Err, /hash/)
 })
 
 test('a block that a pin keeps is not removed, and one that is let go is', async t => {

@@ -79,6 +79,23 @@ test('a folder that others could write is closed to them, and the log says so', 
   ])
 })
 
+test('a configuration that others could read is closed to them, and the log says that they may know the key and what to do', async t => {
+  const repo = join(await temporaryFolder(t), 'repo')
+  await (await openRepo(t, { path: repo, init: {} })).stop()
+  const config = join(repo, 'config')
+  await chmod(config, 0o644)
+  const told: string[] = []
+  const log = { error: (text: unknown) => told.push(String(text)) }
+  const open = await openRepo(t, { path: repo }, log)
+  t.is((await stat(config)).mode & 0o777, 0o600)
+  t.deepEqual(told, [
+    `others could read ${config} (mode 0644), and may know the private key of this node that is in it: it is this user's alone now, and 'holdfast key rotate --oldkey=before' gives the node another key`
+  ])
+  await open.stop()
+  await openRepo(t, { path: repo }, log)
+  t.is(told.length, 1)
+})
+
 const privileged = process.getuid?.() === 0 ? test : test.skip
 
 privileged('a folder and a configuration that belong to another user are refused', async t => {

@@ -5,13 +5,15 @@ import test from 'ava'
 import { type Field, varintAt, writeFields } from '../../../core/network/index.ts'
 import { itemsOf } from '../../../host/testing.ts'
 import { MESSAGE, readMessage } from '../../../plugins/routing/dht/message.ts'
+import { writeRecord } from '../../../plugins/routing/dht/records/record.ts'
 import { loadLibraries } from '../../../plugins/routing/libraries.ts'
 import { varint } from '../../core/cid/encoded-varint.ts'
 import { dhtNode, file, tableOf } from '../../helpers/dht.ts'
+import { makeRecord } from '../../helpers/ipns.ts'
 import { libp2pNode } from '../../helpers/libp2p.ts'
 
 const LAN = '/ipfs/lan/kad/1.0.0'
-const [KEY, CLOSER, PROVIDERS] = [2, 8, 9]
+const [KEY, RECORD, CLOSER, PROVIDERS] = [2, 3, 8, 9]
 const PEER = '12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG'
 const NONE = new Uint8Array()
 
@@ -86,4 +88,35 @@ test('IDs and addresses of peers that are as long as an answer may be are left o
   ]
   const { closer } = readMessage(writeFields([[1, MESSAGE.FIND_NODE], ...peers.map((peer): Field => [CLOSER, peer])]), libraries, 1000)
   t.deepEqual(closer, [{ id: PEER, addresses: [] }])
+})
+
+test('a peer that has an older record and does not say whether it takes the newer one holds up no look-up', async t => {
+  const libraries = await loadLibraries()
+  const [node, honest] = await Promise.all([dhtNode(t, { routing: { requestTimeout: 604_800_000 } }), dhtNode(t)])
+  const { name, record } = await makeRecord()
+  const [older, newer] = [await record(1n), await record(2n)]
+  const old = await libp2pNode(t, { services: { identify: identify() } })
+  const told = Promise.withResolvers<void>()
+  await old.handle(LAN, async stream => {
+    for await (const data of stream) {
+      const bytes = data.subarray()
+      const { type, key } = readMessage(bytes.subarray(varintAt(bytes, 0, why => new Error(why))![1]), libraries, 20)
+      if (type === MESSAGE.PUT_VALUE) told.resolve()
+      else {
+        const fields: Field[] = type === MESSAGE.GET_VALUE ? [[RECORD, writeRecord({ key, value: older }, new Date())]] : []
+        const answer = writeFields([[1, type], [KEY, key], ...fields])
+        stream.send(Buffer.concat([varint(answer.length), answer]))
+      }
+    }
+  })
+  await itemsOf(await honest.host.call('routing/put', { args: [`/ipns/${name}`], options: { offline: true, allowOffline: true }, body: file(newer) }))
+  await node.network.dial(
+    old.peerId.toString(),
+    old.getMultiaddrs().map(address => `${address}`.replace(/\/p2p\/.*/, ''))
+  )
+  await node.network.dial(honest.network.self, honest.network.announced())
+  await tableOf(node.host, 2)
+  const [{ Extra }] = (await itemsOf(await node.host.call('routing/get', { args: [`/ipns/${name}`] }))) as [{ Extra: string }]
+  t.is(Extra, Buffer.from(newer).toString('base64'))
+  await t.notThrowsAsync(told.promise)
 })

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { plugin, route } from '../../../core/index.ts'
@@ -31,7 +33,11 @@ const undeclared = plugin({
       method: 'GET',
       path: '/undeclared',
       help: 'For a test.',
-      handle: (_, __, response) => void response.end('ok')
+      handle: (_, __, response) => void response.end('ok'),
+      upgrade: {
+        protocol: 'own',
+        handle: (_, __, socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: own\r\n\r\n')
+      }
     })
   ]
 })
@@ -54,7 +60,7 @@ async function node(t: ExecutionContext) {
     return { status: answer.status, text: await answer.text() }
   }
   const tokens = async () => ((await host.call('token/list')) as { Tokens: Listed[] }).Tokens
-  return { host, admin, make, ask, get, tokens }
+  return { host, rpc, admin, make, ask, get, tokens }
 }
 
 test('a new token stands alone in what a script reads, also where it does not count yet', t => {
@@ -114,6 +120,33 @@ test('a token that is removed, or has expired, lets nobody in from then on; remo
   t.is((await ask('id', admin.Token)).status, 401)
   await host.call('token/rm', { args: ['short'] })
   t.is((await ask('id')).status, 401)
+})
+
+test('what a token began ends with it, streams and connections that were upgraded, and what another began goes on', async t => {
+  const { admin, make, host, rpc } = await node(t)
+  const begin = async (token: string) => {
+    const headers = { Authorization: `Bearer ${token}` }
+    const tail = request(`${rpc}/log/tail`, { method: 'POST', headers }).end()
+    const upgraded = request(new URL('/undeclared', rpc), { headers: { ...headers, Connection: 'Upgrade', Upgrade: 'own' } }).end()
+    const [[stream], [, socket]] = await Promise.all([once(tail, 'response'), once(upgraded, 'upgrade')])
+    return [stream, socket].map(one => {
+      one.on('error', () => {})
+      one.resume()
+      return one
+    })
+  }
+  const gone = await begin((await make('gone', { access: 'admin' })).Token)
+  const short = await begin((await make('short', { access: 'admin', expires: 2_000_000_000n })).Token)
+  const kept = await begin(admin.Token)
+  const ended = Promise.all([...gone, ...short].map(one => new Promise(closed => one.once('close', closed))))
+  await host.call('token/rm', { args: ['gone'] })
+  await make('gone', { access: 'admin' })
+  await ended
+  t.deepEqual(
+    kept.map(({ closed, destroyed }) => closed || destroyed),
+    [false, false]
+  )
+  for (const one of kept) one.destroy()
 })
 
 test('no list and no configuration shows a token, or the hash of one', async t => {

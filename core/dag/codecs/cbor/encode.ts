@@ -2,7 +2,7 @@ import type { CID } from 'multiformats/cid'
 import { encodeUtf8 } from '../../../go/utf8.ts'
 import type { EncodeOptions } from '../../../services/content/dag.ts'
 import { dagErrors } from '../../errors.ts'
-import { MAX_INT64, type Node, plain, Typed } from '../../model.ts'
+import { MAX_UINT64, type Node, plain } from '../../model.ts'
 import { Output } from '../../output.ts'
 import type { MapOrder } from '../../walk/order.ts'
 
@@ -47,7 +47,7 @@ function write(out: Output, root: Node, links: boolean, order: MapOrder): void {
       head(out, 0x40, value.length)
       out.bytes(value)
     } else if (typeof value === 'string') text(out, value)
-    else if (typeof value === 'bigint') integer(out, value, node instanceof Typed)
+    else if (typeof value === 'bigint') integer(out, value)
     else if (typeof value === 'number') {
       out.byte(0xfb)
       out.float64(value)
@@ -102,9 +102,8 @@ function text(out: Output, value: string): void {
   }
 }
 
-/** Only an untyped value may be beyond the signed range: the reference asks others for an int64. */
-function integer(out: Output, value: bigint, typed: boolean): void {
-  if (value > MAX_INT64 && typed) throw dagErrors.E_UINT_RANGE()
+function integer(out: Output, value: bigint): void {
+  if (value > MAX_UINT64) throw dagErrors.E_UINT_RANGE()
   const negative = value < 0n
   const size = negative ? -1n - value : value
   const major = negative ? 0x20 : 0

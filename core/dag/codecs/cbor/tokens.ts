@@ -110,7 +110,7 @@ export class CborTokens {
   }
 
   #negative(first: number): bigint {
-    const value = BigInt.asUintN(64, BigInt(this.#uint(first)) + 1n)
+    const value = BigInt(this.#uint(first)) + 1n
     if (value > MAX_INT64 + 1n) throw dagErrors.E_CBOR_NEGATIVE()
     return -value
   }

@@ -20,6 +20,8 @@ import {
 interface JsonDecodeOptions {
   /** Whether `{"/": …}` means links and bytes (dag-json), or is a map like any other (json). */
   special: boolean
+  /** Whether text and numbers that cannot be kept are taken for what is nearest to them: for who looks at links alone. Default: they are refused. */
+  lenient?: boolean
   /** Most values in a block, lists and maps among them, so that a few bytes each do not fill the memory. Default {@link MAX_VALUES}. */
   maxValues?: number | undefined
 }
@@ -28,13 +30,13 @@ export const MAX_VALUES = 1_000_000
 
 /**
  * Reads one JSON value as the reference does (refmt 0.89, go-ipld-prime 0.21): commas between entries may be missing or trail, `null`,
- * `true` and `false` are known by their first letter, integers stay integers, text that is no UTF-8 becomes U+FFFD. No recursion.
+ * `true` and `false` are known by their first letter, integers stay integers. What could only be kept as something else is refused. No recursion.
  *
  * @throws E_UNEXPECTED_EOF, E_EOF (the input ended inside a list or map), E_JSON_…, E_NUMBER_…, E_MAP_KEY_REPEATED, E_MAP_KEY_KIND,
- * E_CID_INVALID, E_JSON_VALUES
+ * E_CID_INVALID, E_JSON_VALUES, E_JSON_SURROGATE, E_JSON_PRECISION
  */
-export function decodeJson(bytes: Uint8Array, { special, maxValues = MAX_VALUES }: JsonDecodeOptions): Node {
-  return new JsonReader(bytes, special, maxValues).read()
+export function decodeJson(bytes: Uint8Array, { special, lenient, maxValues = MAX_VALUES }: JsonDecodeOptions): Node {
+  return new JsonReader(new JsonTokens(bytes, lenient), special, maxValues).read()
 }
 
 const plainBase64 = base64()
@@ -56,8 +58,8 @@ class JsonReader {
   readonly #maxValues: number
   #values = 0
 
-  constructor(bytes: Uint8Array, special: boolean, maxValues: number) {
-    this.#tokens = new JsonTokens(bytes)
+  constructor(tokens: JsonTokens, special: boolean, maxValues: number) {
+    this.#tokens = tokens
     this.#special = special
     this.#maxValues = maxValues
   }
@@ -111,12 +113,16 @@ class JsonReader {
   /** A key and its colon. The reference looks for the colon before it says what is wrong with the key. */
   #key(first: number): string {
     let key = ''
-    let kind = 'string'
-    if (first === QUOTE) key = this.#attempt(() => this.#tokens.string()) ?? ''
-    else kind = this.#keyKind(first)
+    let wrong: unknown
+    try {
+      if (first === QUOTE) key = this.#tokens.string()
+      else wrong = dagErrors.E_MAP_KEY_KIND(this.#keyKind(first))
+    } catch (error) {
+      wrong = error
+    }
     const colon = this.#tokens.required()
     if (colon !== COLON) throw dagErrors.E_JSON_COLON(colon)
-    if (kind !== 'string') throw dagErrors.E_MAP_KEY_KIND(kind)
+    if (wrong !== undefined) throw wrong
     return key
   }
 

@@ -4,7 +4,7 @@ import { cidToString } from '../../../cid/parse.ts'
 import { formatFloat64 } from '../../../go/number.ts'
 import type { EncodeOptions } from '../../../services/content/dag.ts'
 import { dagErrors } from '../../errors.ts'
-import { MAX_INT64, type Node, plain } from '../../model.ts'
+import { MAX_UINT64, type Node, plain } from '../../model.ts'
 import { DEFAULT_LIMIT } from '../../output.ts'
 import type { MapOrder } from '../../walk/order.ts'
 
@@ -26,9 +26,10 @@ type Level = (
 }
 
 /**
- * Writes a value as JSON in the reference's dialect (refmt 0.89). No recursion.
+ * Writes a value as JSON in the reference's dialect (refmt 0.89), so that reading it gives the same value: a float without a fraction keeps its point,
+ * and text that is no UTF-8 is refused. No recursion.
  *
- * @throws E_JSON_NO_LINKS, E_JSON_NO_BYTES, E_JSON_FLOAT, E_UINT_RANGE, E_ENCODED_TOO_LARGE
+ * @throws E_JSON_NO_LINKS, E_JSON_NO_BYTES, E_JSON_FLOAT, E_JSON_TEXT, E_UINT_RANGE, E_ENCODED_TOO_LARGE
  */
 export function encodeJson(root: Node, options: JsonEncodeOptions): Uint8Array {
   const writer = new JsonWriter(options)
@@ -128,13 +129,14 @@ class JsonWriter {
   }
 
   #integer(value: bigint): void {
-    if (value > MAX_INT64) throw dagErrors.E_UINT_RANGE()
+    if (value > MAX_UINT64) throw dagErrors.E_UINT_RANGE()
     this.#text += value
   }
 
   #float(value: number): void {
     if (!Number.isFinite(value)) throw dagErrors.E_JSON_FLOAT(Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf')
-    this.#text += formatFloat64(value)
+    const text = formatFloat64(value)
+    this.#text += /^-?\d+$/.test(text) ? `${text}.0` : text
   }
 
   #bytes(value: Uint8Array): void {
@@ -156,9 +158,10 @@ const ALL_SPECIAL = new RegExp(SPECIAL, 'gu')
 /** Characters that are put together or escaped at a time, as each may take memory of its own meanwhile. */
 const PIECE = 1 << 16
 
-/** A string in quotes; what is no UTF-8 is written as `\ufffd`. */
+/** A string in quotes. @throws E_JSON_TEXT for what is no UTF-8 */
 function jsonString(text: string): string {
   if (!SPECIAL.test(text)) return `"${text}"`
+  if (!text.isWellFormed()) throw dagErrors.E_JSON_TEXT()
   let quoted = '"'
   for (let at = 0; at < text.length; ) {
     const isPair = (text.codePointAt(at + PIECE - 1) ?? 0) > 0xffff
@@ -181,6 +184,5 @@ function escaped(char: string): string {
     case '\t':
       return '\\t'
   }
-  const code = char.charCodeAt(0)
-  return `\\u${(code < 0xd800 ? code : 0xfffd).toString(16).padStart(4, '0')}`
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

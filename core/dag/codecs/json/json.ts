@@ -17,7 +17,7 @@ export function dagJsonCodec(maxValues?: number): Codec {
     code: DAG_JSON,
     decode,
     encode: (node, options) => encodeJson(node, { ...options, special: true, order: byBytes }),
-    links: bytes => linksOf(decode(bytes))
+    links: bytes => linksOf(decodeJson(bytes, { special: true, lenient: true, maxValues }))
   }
 }
 
@@ -33,6 +33,6 @@ export function jsonCodec(maxValues?: number): Codec {
     code: 0x0200,
     decode,
     encode: (node, options) => encodeJson(node, { ...options, special: false, order: asStored, pretty: true }),
-    links: bytes => linksOf(decode(bytes))
+    links: bytes => linksOf(decodeJson(bytes, { special: false, lenient: true, maxValues }))
   }
 }

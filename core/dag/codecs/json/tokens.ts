@@ -2,6 +2,7 @@ import type { NodeError } from '../../../errors.ts'
 import { parseFloat64, parseInteger } from '../../../go/number.ts'
 import { decodeUtf8 } from '../../../go/utf8.ts'
 import { dagErrors } from '../../errors.ts'
+import { isExact } from './precision.ts'
 
 export const QUOTE = 0x22
 const PLUS = 0x2b
@@ -18,6 +19,8 @@ export const MAP_CLOSE = 0x7d
 /** The mark that stands for the place behind the last byte. */
 export const END = -1
 
+const SURROGATE = /\\u[dD][89a-fA-F]/
+
 const ESCAPES: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', '"': '"', '\\': '\\', '/': '/' }
 
 /** The tokens of JSON as the reference reads them (refmt 0.89), one after the other. */
@@ -28,8 +31,11 @@ export class JsonTokens {
   #at = 0
   /** Whether a list or map was opened: the reference tells an input that ends there from one without a root. */
   inside = false
+  readonly #isLenient: boolean
 
-  constructor(bytes: Uint8Array) {
+  /** @param isLenient - whether strings may have what is no character, for who looks at links alone */
+  constructor(bytes: Uint8Array, isLenient = false) {
+    this.#isLenient = isLenient
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.#latin1 = this.#bytes.toString('latin1')
   }
@@ -70,7 +76,7 @@ export class JsonTokens {
     }
   }
 
-  /** The text up to the closing quote. */
+  /** The text up to the closing quote; bytes in it that are no UTF-8 as in `core/go/utf8.ts`. @throws E_JSON_SURROGATE */
   string(): string {
     const bytes = this.#bytes
     const start = this.#at
@@ -87,8 +93,8 @@ export class JsonTokens {
       } else if (byte < 0x20) throw dagErrors.E_JSON_STRING(byte)
     }
     const end = this.#at - 1
-    const text = bits < 0x80 ? this.#latin1.slice(start, end) : decodeUtf8(bytes.subarray(start, end)).toWellFormed()
-    return escaped ? unescaped(text) : text
+    const text = bits < 0x80 ? this.#latin1.slice(start, end) : decodeUtf8(bytes.subarray(start, end))
+    return escaped ? this.#unescaped(text) : text
   }
 
   #escape(): void {
@@ -105,13 +111,23 @@ export class JsonTokens {
     }
   }
 
-  /** A number whose first character was read: an integer where it has no fraction and no exponent. */
+  #unescaped(text: string): string {
+    const whole = unescaped(text)
+    if (this.#isLenient) return whole.toWellFormed()
+    // bytes that are no UTF-8 are surrogates themselves, which an escaped one may go with
+    if (text.isWellFormed() ? !whole.isWellFormed() : SURROGATE.test(text)) throw dagErrors.E_JSON_SURROGATE()
+    return whole
+  }
+
+  /** A number whose first character was read: an integer where it has no fraction and no exponent. @throws E_JSON_PRECISION */
   number(): bigint | number {
     const start = this.#at - 1
     this.#at = numberEnd(this.#bytes, start)
     const text = this.#latin1.slice(start, this.#at)
-    if (!/^-?\d+$/.test(text)) return parseFloat64(text)
-    return text.length < 16 ? BigInt(Number(text)) : parseInteger(text, 64, true, 10)
+    if (/^-?\d+$/.test(text)) return text.length < 16 ? BigInt(Number(text)) : parseInteger(text, text.startsWith('-') ? 64 : 65, true, 10)
+    const value = parseFloat64(text)
+    if (!this.#isLenient && !isExact(text, value)) throw dagErrors.E_JSON_PRECISION(text)
+    return value
   }
 
   /** The next byte that is no white space, or {@link END}. */
@@ -189,7 +205,5 @@ function unescaped(text: string): string {
     }
     units[size++] = unit
   }
-  return Buffer.from(units.buffer, 0, 2 * size)
-    .toString('utf16le')
-    .toWellFormed()
+  return Buffer.from(units.buffer, 0, 2 * size).toString('utf16le')
 }

@@ -84,8 +84,6 @@ export class Renames {
     if (type === 'directory' && (await isThere(this.#parts.tree, dest, signal)))
       await this.#parts.tree.remove(dest, { recursive: true, flush: false })
     await this.#parts.tree.move(source, dest)
-    // the tree leaves the source where the directories of both have the same name
-    if (await isThere(this.#parts.tree, source, signal)) await this.#parts.tree.remove(source, { recursive: true })
     const [node, over] = [this.#parts.nodes.at(parent, from), this.#parts.nodes.at(target, to)]
     if (over !== undefined) this.#parts.nodes.remove(over)
     if (node !== undefined) this.#parts.nodes.move(node, target, to)

@@ -4,7 +4,8 @@ import { type Datastore, type RoutedPeer, routingErrors } from '../../../../core
 import { routingPluginErrors } from '../../errors.ts'
 import type { RoutingSettings } from '../../settings.ts'
 import { KeptForOthers, type KeptLimits } from './kept.ts'
-import { checkValue, isBetter } from './validators.ts'
+import { Latest } from '../latest.ts'
+import { checkValue, isBetter, isOver } from './validators.ts'
 
 type LimitSettings = Pick<RoutingSettings, 'maxRecords' | 'maxRecordBytes' | 'maxRecordsOfPeer' | 'maxProvidersOfBlock' | 'recordValidity'>
 
@@ -51,9 +52,13 @@ export class ProviderRecords {
   }
 }
 
+/** Values of which is remembered that they are good: to check a signature takes longer than the rest of an answer. */
+const MOST_CHECKED = 256
+
 /** Values under their keys, of each the best that was seen. */
 export class ValueRecords {
   readonly kept: KeptForOthers
+  readonly #checked = new Latest<Uint8Array>(MOST_CHECKED)
   readonly #lock = new KeyedLock()
 
   constructor(datastore: Datastore, self: string, settings: LimitSettings) {
@@ -62,10 +67,14 @@ export class ValueRecords {
 
   /** @returns undefined for none that is good any longer */
   async get(key: Uint8Array): Promise<{ readonly value: Uint8Array; readonly received: Date } | undefined> {
-    const entry = await this.kept.get(text(key))
+    const name = text(key)
+    const entry = await this.kept.get(name)
     if (entry === undefined) return undefined
     try {
-      await checkValue(key, entry.bytes)
+      const checked = this.#checked.get(name)
+      if (checked === undefined || Buffer.compare(checked, entry.bytes) !== 0) await checkValue(key, entry.bytes)
+      else if (isOver(key, entry.bytes)) return undefined
+      this.#checked.set(name, entry.bytes)
       return { value: entry.bytes, received: new Date(entry.time) }
     } catch {
       return undefined

@@ -1,6 +1,6 @@
 import { decodeMultihash } from '../../../../core/cid/index.ts'
 import { messageOf, routingErrors } from '../../../../core/index.ts'
-import { compareRecords, MAX_RECORD_SIZE, readRecord, validateRecord } from '../../../../core/ipns/index.ts'
+import { compareRecords, MAX_RECORD_SIZE, nowInNanoseconds, readRecord, validateRecord } from '../../../../core/ipns/index.ts'
 import { peerIdBytes } from '../../../../core/keys/index.ts'
 
 /** The largest value that is taken (IPNS specification, records). */
@@ -23,6 +23,11 @@ export async function checkValue(key: Uint8Array, value: Uint8Array): Promise<vo
   } catch (error) {
     throw routingErrors.E_ROUTING_RECORD(messageOf(error))
   }
+}
+
+/** Whether the time of a value is over that was good. */
+export function isOver(key: Uint8Array, value: Uint8Array): boolean {
+  return keyParts(key).space === 'ipns' && (readRecord(value).end ?? 0n) < nowInNanoseconds()
 }
 
 /** Whether a value counts before another one of the same key, both of them good. */

@@ -79,6 +79,13 @@ export function unixfs(fields: {
   return Uint8Array.from(out)
 }
 
+/** The bit field of a shard in which these slots are taken. */
+export function fieldOf(slots: Iterable<number>, fanout = 256): Uint8Array {
+  const field = new Uint8Array(fanout / 8)
+  for (const slot of slots) field[field.length - 1 - (slot >> 3)]! |= 1 << (slot & 7)
+  return field
+}
+
 /** Bytes that do not repeat within reach of a test. */
 export function noise(size: number, seed = 1): Uint8Array {
   const bytes = new Uint8Array(size)

@@ -3,7 +3,8 @@ import { importer } from 'ipfs-unixfs-importer'
 import type { CID } from 'multiformats/cid'
 import { type DirectoryLink, findEntry, listDirectory } from '../../../../core/unixfs/export/directory.ts'
 import { type DirectoryNode, openNode } from '../../../../core/unixfs/export/node.ts'
-import { Blocks, noise, sourcesOf, unixfs } from './blocks.ts'
+import { hashOfName } from '../../../../core/unixfs/hash-of-name.ts'
+import { Blocks, fieldOf, noise, sourcesOf, unixfs } from './blocks.ts'
 
 const HAMTShard = 5
 const MURMUR3 = 0x22
@@ -102,8 +103,60 @@ test('a shard whose links have no room for a slot, or too few of them, is refuse
   const shard = (name: string, bits: Uint8Array) =>
     blocks.pb(unixfs({ type: HAMTShard, hash: MURMUR3, fanout: 256n, data: bits }), [[name, leaf, 1]])
   await t.throwsAsync(list(blocks, await shard('0', Uint8Array.of(1))), { message: "invalid link name '0'" })
-  const crowded = await open(blocks, await shard('FFa', new Uint8Array(32).fill(255)))
-  for (const name of ['a', 'b', 'c']) t.is(await findEntry(crowded, name, sourcesOf(blocks)), undefined)
+  const crowded = await shard('FFa', new Uint8Array(32).fill(255))
+  await t.throwsAsync(open(blocks, crowded), { message: `the shard ${crowded} has 1 links, and 256 by its bit field` })
+  const other = await shard('01a', Uint8Array.of(1))
+  await t.throwsAsync(list(blocks, other), { message: `the link '01a' of the shard ${other} stands in slot 00` })
+})
+
+test('an entry is where the hash of its name leads, or the listing names it', async t => {
+  const blocks = new Blocks()
+  const leaf = await blocks.pb(unixfs({ type: 2, data: noise(3), size: 3n }))
+  const of = (links: ReadonlyArray<readonly [string, CID]>, fanout = 256n) => {
+    const field = fieldOf(
+      links.map(([link]) => Number.parseInt(link.slice(0, fanout === 256n ? 2 : 1), 16)),
+      Number(fanout)
+    )
+    const node = unixfs({ type: HAMTShard, hash: MURMUR3, fanout, data: field })
+    return blocks.pb(
+      node,
+      links.map(([name, cid]) => [name, cid, 1] as const)
+    )
+  }
+  const [first, second] = hashOfName('a.txt')
+  const label = (slot: number) => slot.toString(16).toUpperCase().padStart(2, '0')
+  const right = await of([[label(first!), await of([[`${label(second!)}a.txt`, leaf]])]])
+  t.deepEqual(
+    (await list(blocks, right)).map(({ name }) => name),
+    ['a.txt']
+  )
+  t.is((await findEntry(await open(blocks, right), 'a.txt', sourcesOf(blocks)))?.toString(), leaf.toString())
+  const below = await of([[`${label(second!)}a.txt`, leaf]])
+  const wrong = await of([[label(first! ^ 1), below]])
+  await t.throwsAsync(list(blocks, wrong), { message: `the entry 'a.txt' stands in the shard ${below}, where its hash does not lead` })
+  t.is(await findEntry(await open(blocks, wrong), 'a.txt', sourcesOf(blocks)), undefined)
+  const empty = await of([])
+  t.deepEqual(await list(blocks, empty), [])
+  const hollow = await of([[label(first!), empty]])
+  const message = `the shard ${empty} below another one has no entries`
+  await t.throwsAsync(list(blocks, hollow), { message })
+  await t.throwsAsync(findEntry(await open(blocks, hollow), 'a.txt', sourcesOf(blocks)), { message })
+  let deep = await of([['0x', leaf]], 8n)
+  for (let level = 0; level < 21; level++) deep = await of([['0', deep]], 8n)
+  await t.throwsAsync(list(blocks, deep), { message: /stands deeper than the 64 bits of a hash lead$/ })
+})
+
+test('a folder of 256^7 shards in eight blocks ends after its first shards', async t => {
+  const blocks = new Blocks()
+  const field = (data: Uint8Array) => unixfs({ type: HAMTShard, hash: MURMUR3, fanout: 256n, data })
+  let cid = await blocks.pb(field(new Uint8Array(0)))
+  for (let level = 0; level < 7; level++) {
+    const links = Array.from({ length: 256 }, (_, i) => [i.toString(16).toUpperCase().padStart(2, '0'), cid, 1] as const)
+    cid = await blocks.pb(field(new Uint8Array(32).fill(255)), links)
+  }
+  blocks.asked.length = 0
+  await t.throwsAsync(list(blocks, cid), { code: 'E_HAMT_EMPTY' })
+  t.true(blocks.asked.length < 256, `${blocks.asked.length} blocks were asked for`)
 })
 
 test('a shard that contains itself again and again ends where the hash does', async t => {

@@ -141,7 +141,7 @@ test('an aborted signal ends the reading with its reason', async t => {
   t.is(await t.throwsAsync(gathered(pieces)), reason)
 })
 
-test('a node that declares 24 GB it does not have costs neither memory nor time', async t => {
+test('a node that declares 24 GB it does not have costs neither memory nor time, and gives no byte', async t => {
   const blocks = new Blocks()
   const leaf = await blocks.pb(unixfs({ type: File, data: noise(10), size: 24n << 30n }))
   const root = await blocks.pb(unixfs({ type: File, size: 24n << 30n, sizes: [12n << 30n, 12n << 30n] }), [
@@ -149,9 +149,9 @@ test('a node that declares 24 GB it does not have costs neither memory nor time'
     ['', leaf, 1]
   ])
   t.is((await file(blocks, root)).size, 24n << 30n)
-  t.is((await read(blocks, root)).length, 20)
-  t.is((await read(blocks, root, 13n << 30n)).length, 0)
-  t.is((await read(blocks, root, 5n)).length, 15)
+  const message = `the node ${leaf} of the file says that it has ${24n << 30n} bytes, and that its parts have 10`
+  for (const offset of [0n, 5n, 13n << 30n]) await t.throwsAsync(read(blocks, root, offset), { message })
+  t.is((await read(blocks, root, 24n << 30n)).length, 0)
   t.true(blocks.asked.length < 20)
 })
 
@@ -201,18 +201,36 @@ test('a chain of 20,000 nodes is read; one whose nodes cannot be dropped ends wi
   for (let i = 0; i < 20_000; i++) chain = await over(blocks, { type: File, size: 10n, sizes: [10n] }, chain)
   t.is((await read(blocks, chain)).length, 10)
   t.is((await read(blocks, chain, 4n)).length, 6)
-  let deep = leaf
-  const heavy = { type: File, size: 1n, sizes: [1n, 1n], data: noise(50_000) }
-  for (let i = 0; i < 3_000; i++) deep = await over(blocks, heavy, deep, leaf)
+  let [deep, size] = [leaf, 10n]
+  const data = noise(50_000)
+  for (let i = 0; i < 3_000; i++) {
+    const sizes = [size, 10n]
+    size += 50_010n
+    deep = await over(blocks, { type: File, size, sizes, data }, deep, leaf)
+  }
   await t.throwsAsync(read(blocks, deep), { code: 'E_UNIXFS_TOO_DEEP' })
 })
 
-test('an offset needs the sizes of all children on its way', async t => {
+test('reading needs the sizes of all children, with an offset and without', async t => {
   const blocks = new Blocks()
   const leaf = await blocks.pb(unixfs({ type: File, data: noise(10), size: 10n }))
-  const root = await over(blocks, { type: File, size: 20n, sizes: [10n] }, leaf, leaf)
-  t.is((await read(blocks, root)).length, 20)
-  await t.throwsAsync(read(blocks, root, 1n), { code: 'E_UNIXFS_SEEK', message: 'file does not support seeking' })
+  const below = await over(blocks, { type: File, size: 20n, sizes: [10n] }, leaf, leaf)
+  const root = await over(blocks, { type: File, size: 20n, sizes: [20n] }, below)
+  const message = `the node ${below} of the file has 2 parts, and says of 1 how large they are`
+  await t.throwsAsync(file(blocks, below), { message })
+  for (const offset of [0n, 1n]) await t.throwsAsync(read(blocks, root, offset), { message })
+})
+
+test('few bytes do not pay for many blocks without any', async t => {
+  const blocks = new Blocks()
+  const empty = await blocks.pb(unixfs({ type: File, size: 0n }))
+  const leaf = await blocks.pb(unixfs({ type: File, data: noise(1), size: 1n }))
+  const node = { type: File, size: 1n, sizes: [...Array.from({ length: 99 }, () => 0n), 1n] }
+  const part = await over(blocks, node, ...Array.from({ length: 99 }, () => empty), leaf)
+  const root = await over(blocks, { type: File, size: 50n, sizes: Array(50).fill(1n) }, ...Array.from({ length: 50 }, () => part))
+  const sources = (hollow: number) => ({ ...sourcesOf(blocks), limits: { hollow } })
+  t.is((await gathered(await readFile(await file(blocks, root), sources(5001)))).length, 50)
+  await t.throwsAsync(gathered(await readFile(await file(blocks, root), sources(4000))), { code: 'E_UNIXFS_HOLLOW' })
 })
 
 test('a leaf that is no file says what it is', async t => {

@@ -93,20 +93,49 @@ test('an entry that leads out of the root ends the archive', async t => {
     const root = await blocks.pb(unixfs({ type: 1 }), [[name, file, 1]])
     await t.throwsAsync(tar(blocks, root), { code: 'E_TAR_OUTSIDE' }, name)
   }
-  const slashed = await blocks.pb(unixfs({ type: 1 }), [['a/./b', file, 1]])
-  t.deepEqual(
-    (await unpack(await tar(blocks, slashed))).map(entry => entry.name),
-    ['root', 'root/a/b']
-  )
 })
 
-test('a file that is longer or shorter than it declares ends the archive', async t => {
+test('an entry whose name is none of a file ends the archive, at the top and below', async t => {
+  const blocks = new Blocks()
+  const file = await blocks.pb(unixfs({ type: 2, data: noise(3), size: 3n }))
+  const link = await blocks.pb(unixfs({ type: 4, data: Buffer.from('/etc') }))
+  for (const name of ['', '.', 'a/b', 'a/./b', 'x/evil', '/x', 'x/', 'x/..']) {
+    const folder = await blocks.pb(unixfs({ type: 1 }), [
+      ['x', link, 1],
+      [name, file, 1]
+    ])
+    const message = `an entry of the folder is called ${JSON.stringify(name)}, which is no name of a file: read it by its CID`
+    await t.throwsAsync(tar(blocks, folder), { message }, name)
+    await t.throwsAsync(tar(blocks, await blocks.pb(unixfs({ type: 1 }), [['sub', folder, 1]])), { message }, name)
+  }
+})
+
+test('nothing is archived below a symlink, whose name an entry of its folder has as well', async t => {
+  const blocks = new Blocks()
+  const file = await blocks.pb(unixfs({ type: 2, data: noise(3), size: 3n }))
+  const link = await blocks.pb(unixfs({ type: 4, data: Buffer.from('/etc') }))
+  const below = await blocks.pb(unixfs({ type: 1 }), [['evil', file, 1]])
+  for (const second of [below, file, link]) {
+    const folder = await blocks.pb(unixfs({ type: 1 }), [
+      ['x', link, 1],
+      ['x', second, 1]
+    ])
+    await t.throwsAsync(tar(blocks, folder), { message: 'the folder has a symlink "x", and another entry of that name' })
+  }
+})
+
+test('a file that is longer or shorter than it declares is not archived, nor is one of a size that no entry can have', async t => {
   const blocks = new Blocks()
   const longer = await blocks.pb(unixfs({ type: 2, data: noise(5), size: 3n }))
   const shorter = await blocks.pb(unixfs({ type: 2, data: noise(5), size: 24n << 30n }))
-  await t.throwsAsync(tar(blocks, longer), { message: 'archive/tar: write too long' })
-  await t.throwsAsync(tar(blocks, shorter), { message: `archive/tar: missed writing ${(24n << 30n) - 5n} bytes` })
-  const negative = await blocks.pb(unixfs({ type: 2, data: noise(5), size: 1n << 63n }))
+  for (const cid of [longer, shorter]) await t.throwsAsync(tar(blocks, cid), { code: 'E_UNIXFS_SIZE' })
+  const folder = await blocks.pb(unixfs({ type: 1 }), [['longer', longer, 1]])
+  await t.throwsAsync(tar(blocks, folder), { code: 'E_UNIXFS_SIZE' })
+  const half = 1n << 62n
+  const negative = await blocks.pb(unixfs({ type: 2, sizes: [half, half], size: 2n * half }), [
+    ['', longer, 1],
+    ['', longer, 1]
+  ])
   await t.throwsAsync(tar(blocks, negative), { code: 'E_TAR_SIZE' })
 })
 

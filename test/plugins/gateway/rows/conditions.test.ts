@@ -50,7 +50,17 @@ const ROWS: readonly Row[] = [
     text: 'invalid range: failed to overlap\n'
   }),
   asked('a range of an empty file', '/ipfs/{SITE}/empty', range('bytes=0-9'), 200, { text: '' }),
-  ...['bytes=x-y', 'bytes=5-2', 'bytes', 'lines=0-1'].map(
+  ...['lines=0-1', 'none=', 'x-y=whatever'].map(
+    (other): Row => asked(`${other} is ignored`, '/ipfs/{A}', range(other), 200, { text: 'hello gateway\n' })
+  ),
+  asked('a suffix that is longer than any file', '/ipfs/{A}', range(`bytes=-${'9'.repeat(5000)}`), 206, {
+    text: 'hello gateway\n',
+    fields: { 'content-range': 'bytes 0-13/14' }
+  }),
+  asked('a range behind the end of any file', '/ipfs/{A}', range(`bytes=${'9'.repeat(20)}-`), 416, {
+    text: 'invalid range: failed to overlap\n'
+  }),
+  ...['bytes=x-y', 'bytes=5-2', 'bytes', '0-1'].map(
     (none): Row => asked(`${none} cannot be read`, `/ipfs/{A}`, range(none), 400, { text: 'invalid range request: invalid range\n' })
   ),
   asked('a range of a listing', '/ipfs/{SITE}/docs/', range('bytes=0-1'), 200, { text: /Index of/ }),

@@ -3,6 +3,7 @@ import { encode, prepare } from '@ipld/dag-pb'
 import { UnixFS } from 'ipfs-unixfs'
 import { CID } from 'multiformats/cid'
 import { DAG_PB } from '../../../../core/cid/index.ts'
+import { fieldOf } from '../../../core/unixfs/export/blocks.ts'
 import { content, MISSING, putFolder } from './content.ts'
 import { hold, onHost, type Row, type Setting } from './table.ts'
 
@@ -111,11 +112,11 @@ async function folders(t: Parameters<typeof content>[0]): Promise<Setting> {
     { name: 'large', cid: MISSING, size: 1234 },
     { name: '//evil.example/x', cid: MISSING, size: 1 }
   ])
-  const shard = new UnixFS({ type: 'hamt-sharded-directory', fanout: 256n, hashType: 0x22n, data: Uint8Array.of(0xff) })
+  const shard = new UnixFS({ type: 'hamt-sharded-directory', fanout: 256n, hashType: 0x22n, data: fieldOf([0x5d, 0x5e]) })
   const missing = CID.parse(MISSING)
   const Links = [
-    { Name: '00here.txt', Tsize: 1, Hash: missing },
-    { Name: '01', Tsize: 1, Hash: CID.createV1(DAG_PB, missing.multihash) }
+    { Name: '5Dhere.txt', Tsize: 1, Hash: missing },
+    { Name: '5E', Tsize: 1, Hash: CID.createV1(DAG_PB, missing.multihash) }
   ]
   return { at, names: { ...names, SIZES, SHARDED: await at.put(encode(prepare({ Data: shard.marshal(), Links })), DAG_PB) } }
 }

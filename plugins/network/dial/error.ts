@@ -51,8 +51,10 @@ function otherPeer(expected: string, found: string): string {
   return `peer id mismatch: expected ${expected}, but remote key matches ${found}`
 }
 
+/** The network of an address as Go names it: `tcp4`, `udp6`. */
 function network(address: string): string {
-  return address.startsWith('/ip6/') ? 'tcp6' : address.startsWith('/ip4/') ? 'tcp4' : 'tcp'
+  const [, version = '', protocol = 'tcp'] = /^(?:\/ip([46])\/)?.*?\/(tcp|udp)\//.exec(address) ?? []
+  return `${protocol}${version}`
 }
 
 /** The message of a dial all of whose addresses failed. */

@@ -1,0 +1,51 @@
+import { Collector, type Missing, messageOf } from '../../../core/index.ts'
+import type { NodeHost } from '../../host.ts'
+
+/** Nodes that are read: those that most repos have, and of larger ones what lies next to the roots. */
+const MOST = 10_000
+/** Sentences: who lost one block seldom lost it alone. */
+const TOLD = 5
+
+/** What to do about blocks that say what is kept. */
+export const GET_BACK =
+  'Get it back (holdfast block put, holdfast dag import, a peer that has it), or remove what refers to it (holdfast pin verify names pins; holdfast pin rm, holdfast files rm).'
+
+/** Says which blocks are missing without which nobody can tell what is kept: no collection begins until they are back. */
+export async function lostBlocks(host: NodeHost, signal: AbortSignal): Promise<string[]> {
+  const found: string[] = []
+  const collector = host.service(Collector)
+  if (collector === undefined) return found
+  for await (const missing of collector.missing({ signal, most: MOST })) {
+    found.push(sentence(missing))
+    if (found.length === TOLD) break
+  }
+  return found
+}
+
+/** Why the repo takes more than it may, where nothing sees to that. */
+export async function overLimit(host: NodeHost): Promise<string | undefined> {
+  const stat = (await host.call('repo/stat', { options: { sizeOnly: true } })) as { Warning?: string }
+  return stat.Warning
+}
+
+/** Tells the log of a node that has started what is wrong with what it keeps, beside its work. */
+export function tellOfRepo(host: NodeHost): void {
+  const stopping = new AbortController()
+  const log = host.logs.get('host')
+  const look = async () => {
+    for (const lost of await lostBlocks(host, stopping.signal)) log.error(`${lost}. ${GET_BACK}`)
+    const over = await overLimit(host)
+    if (over !== undefined) log.error(over)
+  }
+  const looking = look().catch(error => {
+    if (!stopping.signal.aborted) log.error({ err: error }, `what the node keeps could not be looked at: ${messageOf(error)}`)
+  })
+  host.beforeStop(() => {
+    stopping.abort()
+    return looking
+  })
+}
+
+function sentence({ source, error }: Missing): string {
+  return `a block of what '${source}' keeps is lost, and nothing is collected until it is back: ${error.message}`
+}

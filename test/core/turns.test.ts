@@ -1,0 +1,25 @@
+import test from 'ava'
+import { Turns } from '../../core/turns.ts'
+
+test('long works go on one at a time, and all else between two of them', async t => {
+  const order: string[] = []
+  const works = ['a', 'b', 'c'].map(name => new Turns().take().then(() => order.push(name)))
+  const other = async () => {
+    for (let i = 0; i < 3; i++) {
+      await new Promise(resolve => setImmediate(resolve))
+      order.push('other')
+    }
+  }
+  await Promise.all([...works, other()])
+  t.deepEqual(order, ['a', 'other', 'b', 'other', 'c', 'other'])
+})
+
+test('work whose signal was aborted while it waited ends with the reason, and keeps nobody from a turn', async t => {
+  const controller = new AbortController()
+  const left = new Turns(controller.signal).take()
+  const stays = new Turns().take()
+  controller.abort(new Error('left'))
+  await t.throwsAsync(left, { message: 'left' })
+  await stays
+  t.pass()
+})
