@@ -6,9 +6,8 @@ interface Exports {
   readonly types: Set<string>
 }
 
-const LIST = /^export (type )?\{([^}]*)\}(?: from '([^']+)')?/gm
-const ALL = /^export \* from '([^']+)'/gm
-const DECLARED = /^export (?:declare )?(?:abstract )?(?:async )?(const|function\*?|class|interface|type) (\w+)/gm
+/** Words between `export` and what is declared. */
+const MODIFIERS: ReadonlySet<string> = new Set(['', 'declare', 'abstract', 'async'])
 
 /** The page of what each entrance of the package exports, read from the sources. */
 export async function exportsPage(root: URL): Promise<string> {
@@ -33,14 +32,17 @@ function line(kind: string, names: ReadonlySet<string>): string[] {
 
 async function collect(file: URL, { values, types }: Exports): Promise<void> {
   const text = await readFile(file, 'utf8')
-  for (const [, isType, names = ''] of text.matchAll(LIST)) {
-    for (const name of names.split(',').map(one => one.trim())) {
-      if (name === '') continue
-      const isOne = isType !== undefined || name.startsWith('type ')
-      const called = name.replace(/^type /, '').replace(/^.* as /, '')
-      ;(isOne ? types : values).add(called)
+  for (const statement of `\n${text}`.split('\nexport ').slice(1)) {
+    if (statement.startsWith('* from ')) await collect(new URL(statement.split("'", 2)[1]!, file), { values, types })
+    else if (statement.startsWith('{') || statement.startsWith('type {')) {
+      const isType = statement.startsWith('type')
+      for (const name of statement.slice(statement.indexOf('{') + 1, statement.indexOf('}')).split(',')) {
+        const one = name.trim()
+        if (one !== '') (isType || one.startsWith('type ') ? types : values).add(one.split(' ').at(-1)!)
+      }
+    } else {
+      const [kind, name] = statement.split(/\W/, 8).filter(word => !MODIFIERS.has(word))
+      ;(kind === 'interface' || kind === 'type' ? types : values).add(name!)
     }
   }
-  for (const [, kind, name] of text.matchAll(DECLARED)) (kind === 'interface' || kind === 'type' ? types : values).add(name!)
-  for (const [, from] of text.matchAll(ALL)) await collect(new URL(from!, file), { values, types })
 }

@@ -31,7 +31,7 @@ export class KnownHosts {
     const passedOver: string[] = []
     for (const [host, spec] of entries) {
       if (spec === null || typeof spec !== 'object') continue
-      const name = host.toLowerCase().replace(/\.(?=$|:\d*$)/, '')
+      const name = host.toLowerCase().replace(/\.(:\d{0,5})?$/, '$1')
       if (!isHost(name.replaceAll('*', 'x'))) {
         passedOver.push(`Gateway.PublicGateways: '${host}' is passed over: it is no host name, with a port or without`)
         continue
