@@ -114,11 +114,6 @@ export class Peer {
     return this.#child!.pid!
   }
 
-  /** Of the RPC. */
-  get url(): string {
-    return this.#url
-  }
-
   get repo(): string {
     return join(this.folder, 'repo')
   }
@@ -128,11 +123,6 @@ export class Peer {
     const [found] = this.#addresses.filter(address => transportOf(address) === transport)
     if (found === undefined) throw new Error(`${this.program} listens for no ${transport}: ${this.#addresses}`)
     return found
-  }
-
-  /** Everything it printed so far. */
-  output(): string {
-    return this.#text
   }
 
   async #init(): Promise<void> {
@@ -265,19 +255,11 @@ export class Peer {
     return Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${this.pid}/status`, 'utf8'))![1]) / 1024
   }
 
-  stop(): Promise<void> {
-    return this.#end('SIGTERM')
-  }
-
-  kill(): Promise<void> {
-    return this.#end('SIGKILL')
-  }
-
-  async #end(signal: NodeJS.Signals): Promise<void> {
+  async kill(): Promise<void> {
     const child = this.#child
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
     const gone = once(child, 'exit')
-    child.kill(signal)
+    child.kill('SIGKILL')
     await gone
   }
 
