@@ -16,10 +16,19 @@ const behind = (relay: string) => ({
   'Swarm.RelayClient.StaticRelays': [relay]
 })
 
-/** The relayed connections of a node with a peer. */
-async function relayed(peer: Peer, other: Peer): Promise<string[]> {
-  const { Peers } = await peer.json<{ Peers: ReadonlyArray<{ Addr: string; Peer: string }> | null }>('swarm/peers')
-  return (Peers ?? []).filter(({ Peer }) => Peer === other.id).map(({ Addr }) => Addr)
+interface Connected {
+  readonly Addr: string
+  readonly Peer: string
+  readonly Identify: { readonly AgentVersion: string }
+}
+
+/** The connections of a node with a peer, once the peer has told over each what it is. */
+function identified(one: Peer, other: Peer): Promise<Connected[]> {
+  return until('the other is known', async () => {
+    const { Peers } = await one.json<{ Peers: readonly Connected[] | null }>('swarm/peers?identify=true')
+    const all = (Peers ?? []).filter(({ Peer }) => Peer === other.id)
+    return all.length > 0 && all.every(({ Identify }) => Identify.AgentVersion !== '') && all
+  })
 }
 
 for (const version of built()) {
@@ -54,20 +63,18 @@ for (const version of built()) {
           [dialler, target],
           [target, dialler]
         ] as const) {
-          const addresses = await until('both know of it', async () => {
-            const all = await relayed(one, other)
-            return all.length > 0 && all
-          })
+          const connections = await identified(one, other)
+          const { AgentVersion } = await other.json<{ AgentVersion: string }>('id')
           t.true(
-            addresses.every(text => text.includes('p2p-circuit')),
-            `${addresses}`
+            connections.every(({ Addr, Identify }) => Addr.includes('p2p-circuit') && Identify.AgentVersion === AgentVersion),
+            JSON.stringify(connections)
           )
-          const { AgentVersion } = await one.json<{ AgentVersion: string }>(`id?arg=${other.id}`)
-          t.is(AgentVersion, (await other.json<{ AgentVersion: string }>('id')).AgentVersion)
         }
-        // Kubo looks for who dialled it elsewhere, as it keeps no relayed address of its
-        const pongs = await dialler.lines<{ Success: boolean; Time: number }>(`ping?arg=${target.id}&count=1`)
-        t.is(pongs.filter(({ Success, Time }) => Success && Time > 0).length, 1)
+        // Kubo pings no Kubo behind a relay of this machine alone, as it keeps no address of it
+        if (dialling === 'holdfast' || hidden === 'holdfast') {
+          const pongs = await dialler.lines<{ Success: boolean; Time: number }>(`ping?arg=${target.id}&count=1`)
+          t.is(pongs.filter(({ Success, Time }) => Success && Time > 0).length, 1)
+        }
         await dialler.close()
       })
     }
