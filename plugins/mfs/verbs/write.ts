@@ -1,9 +1,12 @@
 import type { CID } from 'multiformats/cid'
 import { hasCode, type MfsWriteOptions } from '../../../core/index.ts'
+import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
+import type { LoadedBlock } from '../../../core/unixfs/export/node.ts'
 import type { Context } from '../context.ts'
 import { mfsErrors } from '../errors.ts'
 import { FileNode } from '../file/node.ts'
 import { emptyFile, FileWriter } from '../file/writer.ts'
+import { namingOfCid } from '../naming.ts'
 import { folderName, namesOf, splitPath } from '../paths.ts'
 import { Directory } from '../tree/directory.ts'
 import type { Leaf } from '../tree/tree.ts'
@@ -34,8 +37,10 @@ async function writeAlone(context: Context, path: string, bytes: AsyncIterable<U
   const found = await fileAt(context, path, options)
   if (found !== undefined) {
     await context.announced(found.cid, async () => {
-      const root = FileNode.from(await context.nodes.load(found.cid, { signal, offline }))
-      await edit(context, path, root, bytes, { ...options, before: found.cid })
+      const loaded = await context.nodes.load(found.cid, { signal, offline })
+      const root = options.truncate && saysNoSizes(loaded) ? undefined : FileNode.from(loaded)
+      const file = root ?? emptyFile(namingOfCid(found.cid))
+      await edit(context, path, file, bytes, { ...options, isNew: root === undefined, before: found.cid })
     })
     return
   }
@@ -49,6 +54,11 @@ async function writeAlone(context: Context, path: string, bytes: AsyncIterable<U
     if (!signal?.aborted) await edit(context, path, emptyFile(naming), nothing(), none).catch(() => {})
     throw error
   }
+}
+
+/** Whether a file does not say how large each of its parts is, so that it can only be written anew. */
+function saysNoSizes({ kind, node }: LoadedBlock): boolean {
+  return kind === 'dag-pb' && decodeUnixFs(node.data).children !== node.length
 }
 
 /** The file at a path; undefined where there is none and it may be made. @throws E_MFS_NOT_A_FILE, E_MFS_MISSING */

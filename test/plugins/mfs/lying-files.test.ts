@@ -6,6 +6,7 @@ import { openPb, writePb } from '../../../core/dag/index.ts'
 import { Blocks, type Mfs, Mfs as MfsToken } from '../../../core/index.ts'
 import { NO_NAME } from '../../../core/unixfs/index.ts'
 import { testHost } from '../../../host/testing.ts'
+import { importCase } from '../../cases/import.ts'
 import { varint } from '../../core/cid/encoded-varint.ts'
 import { treeOf } from './helpers.ts'
 
@@ -137,4 +138,39 @@ test('the links of a file that are not written to stay as they are', async t => 
   const node = openPb(await blocks.get(CID.parse((await tree.stat('/f')).Hash)))
   t.is(node.size(1), odd)
   t.deepEqual(node.cid(1), leaf)
+})
+
+for (const name of ['liar', 'no-blocksizes', 'inner-data'])
+  test(`files/read gives of ${name}.car what cat gives, from any offset, or the same error`, async t => {
+    const { tree } = await newTree(t)
+    const root = await importCase(tree.host, name)
+    await tree.call('files/cp', [`/ipfs/${root}`, '/f'])
+    const answer = async (path: string, arg: string, options: object) => {
+      try {
+        const pieces: Uint8Array[] = []
+        for await (const piece of await tree.call<AsyncIterable<Uint8Array>>(path, [arg], options as never))
+          pieces.push(new Uint8Array(piece))
+        return Buffer.concat(pieces).toString('base64')
+      } catch (error) {
+        return (error as Error).message
+      }
+    }
+    for (const offset of [undefined, 1n, 3n, 7n, 14n])
+      t.is(await answer('files/read', '/f', { offset }), await answer('cat', `/ipfs/${root}`, { offset }), `${offset}`)
+    await tree.write('/f', 'anew', { truncate: true })
+    t.is(await tree.read('/f'), 'anew')
+  })
+
+test('a file whose nodes have bytes of their own is refused where a write comes upon them, stays as it was, and can be written anew', async t => {
+  const { tree } = await newTree(t)
+  const root = await importCase(tree.host, 'inner-data')
+  await tree.call('files/cp', [`/ipfs/${root}`, '/f'])
+  const whole = await tree.read('/f')
+  t.is(whole.length, 20)
+  await t.throwsAsync(tree.write('/f', 'x', { offset: 12n }), { message: /bytes of its own before its parts/ })
+  t.is(await tree.read('/f'), whole)
+  await tree.write('/f', 'behind', { offset: 20n })
+  t.is(await tree.read('/f'), `${whole}behind`)
+  await tree.write('/f', 'anew', { truncate: true })
+  t.is(await tree.read('/f'), 'anew')
 })

@@ -1,8 +1,13 @@
 /** Directories at any threshold hold what a map would hold. */
 import test from 'ava'
 import fc from 'fast-check'
-import { Mfs as MfsToken } from '../../../core/index.ts'
+import { Blocks, Dag, Mfs as MfsToken } from '../../../core/index.ts'
+import { DIRECTORY_DATA } from '../../../core/unixfs/import/encode.ts'
 import { itemsOf, testHost } from '../../../host/testing.ts'
+import { V0 } from '../../../plugins/mfs/naming.ts'
+import type { Directory } from '../../../plugins/mfs/tree/directory.ts'
+import { Nodes } from '../../../plugins/mfs/tree/nodes.ts'
+import { openTree as openMutable } from '../../../plugins/mfs/tree/tree.ts'
 import { uploadOf } from '../../core/unixfs/import/upload.ts'
 import { newTree, treeOf } from './helpers.ts'
 
@@ -94,4 +99,27 @@ test(`entries that go and come leave all others where they are, at thresholds fr
   )
   await fc.assert(property, { numRuns: RUNS, seed: SEED, ...(process.env['MODEL_PATH'] ? { path: process.env['MODEL_PATH'] } : {}) })
   t.pass()
+})
+
+test('the shard with the entry of a directory stays in memory as long as the directory, which may change at any time', async t => {
+  const host = await testHost()
+  t.teardown(() => host.stop())
+  const nodes = new Nodes(host.service(Blocks)!, host.service(Dag)!)
+  const limits = { threshold: 1, held: 1000 }
+  const made = await openMutable(nodes.make(V0, [], DIRECTORY_DATA).cid, nodes, limits)
+  const names = Array.from({ length: 2000 }, (_, i) => `entry-${i}`)
+  for (const name of names) await made.run(() => made.mkdir(made.root, name, V0))
+  const { cid } = made.fold(made.root)
+  await nodes.store()
+  const tree = await openMutable(cid, nodes, limits)
+  const used = names.slice(0, 5)
+  for (const [i, name] of names.slice(5).entries()) {
+    await tree.run(() => tree.lookup([name]))
+    if (i % 20 > 0) continue
+    for (const one of used) await tree.run(() => tree.lookup([one]))
+    tree.trim()
+  }
+  for (const one of used) await tree.run(() => tree.mkdir(tree.lookup([one]) as Directory, 'inner', V0))
+  tree.fold(tree.root)
+  t.truthy(await tree.run(() => tree.lookup([used[4]!, 'inner'])))
 })
