@@ -46,8 +46,8 @@ function parseRange(text: string): Asked {
 }
 
 function numberOf(text: string): bigint {
-  const [digits] = /^0*(\d+)$/.exec(text)?.slice(1) ?? []
-  if (digits === undefined) throw gatewayErrors.E_GATEWAY_RANGE()
+  if (!/^\d+$/.test(text)) throw gatewayErrors.E_GATEWAY_RANGE()
+  const digits = text.replace(/^0+/, '')
   return digits.length > MOST_DIGITS ? BEYOND : BigInt(digits)
 }
 
