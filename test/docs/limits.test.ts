@@ -22,6 +22,7 @@ import { MAX_CHUNK } from '../../core/unixfs/chunker/index.ts'
 import { unixfsErrors } from '../../core/unixfs/export/errors.ts'
 import { MAX_FANOUT } from '../../core/unixfs/export/hamt.ts'
 import { MOST_PATH } from '../../core/unixfs/export/tar.ts'
+import { HASH_BITS } from '../../core/unixfs/export/trie.ts'
 import { MOST_INLINE } from '../../core/unixfs/import/builder.ts'
 import { importErrors } from '../../core/unixfs/import/errors.ts'
 import { hostErrors } from '../../host/errors.ts'
@@ -124,6 +125,7 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     `${FILE_LINKS.least} to ${FILE_LINKS.most}`,
     MOST_INLINE,
     `${digestLimits.least} to ${digestLimits.most}`,
+    HASH_BITS,
     MAX_FANOUT,
     MOST_PATH,
     MAX_CHUNK,

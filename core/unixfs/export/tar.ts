@@ -114,9 +114,9 @@ class Archiving {
       this.#walk.enter(new Folder(loaded, this.#sources.codecs, branch.shard.below(index, loaded), branch.path))
       return SHARD
     }
-    const entry = branch.shard === undefined ? link : branch.shard.entry(index, link)
+    const entry = fileName(branch.shard === undefined ? link : branch.shard.entry(index, link))
     if (branch.symlinks?.has(entry)) throw unixfsErrors.E_TAR_TWICE(entry)
-    const path = pathBelow(branch.path, entry)
+    const path = `${branch.path}/${entry}`
     const enter = (node: UnixFsNode) => {
       if (node.type === 'symlink') branch.symlinks = (branch.symlinks ?? new Set()).add(entry)
       return this.#enter(node, path)
@@ -148,15 +148,17 @@ async function* written(archive: Archive, content: Content): AsyncGenerator<Uint
 }
 
 /**
- * The path of an entry in a folder. A name with a slash could stand below a symlink of the folder, and lead out of it for who unpacks the archive.
+ * The name of an entry as that of a file. What has a slash once it is cleaned could stand below a symlink of the folder, and lead out of it for who
+ * unpacks the archive.
  *
  * @throws E_TAR_OUTSIDE, E_TAR_NAME
  */
-function pathBelow(folder: string, name: string): string {
-  if (name === '' || name === '.' || name === '..' || name.includes('/')) {
-    throw /^\.\.(\/|$)/.test(cleanPath(`./${name}`)) ? unixfsErrors.E_TAR_OUTSIDE() : unixfsErrors.E_TAR_NAME(name)
-  }
-  return `${folder}/${name}`
+function fileName(link: string): string {
+  if (link !== '' && link !== '.' && link !== '..' && !link.includes('/')) return link
+  const name = cleanPath(`./${link}`)
+  if (name === '..' || name.startsWith('../')) throw unixfsErrors.E_TAR_OUTSIDE()
+  if (name === '.' || name.includes('/')) throw unixfsErrors.E_TAR_NAME(link)
+  return name
 }
 
 const NO_TIME = { seconds: 0n, nanoseconds: 0 }

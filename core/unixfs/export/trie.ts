@@ -6,7 +6,7 @@ import { unixfsErrors } from './errors.ts'
 import { checkLabel, isShardLink, readShard, type Shard, takenSlots } from './hamt.ts'
 import type { LoadedBlock } from './node.ts'
 
-const HASH_BITS = 8 * HASH_BYTES
+export const HASH_BITS = 8 * HASH_BYTES
 
 /** The shard of a directory that a block is. @throws E_NOT_PROTOBUF, and what {@link readShard} does */
 export function loadShard({ cid, kind, node }: LoadedBlock): Shard {

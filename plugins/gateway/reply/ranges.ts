@@ -47,7 +47,7 @@ function parseRange(text: string): Asked {
 
 function numberOf(text: string): bigint {
   if (!/^\d+$/.test(text)) throw gatewayErrors.E_GATEWAY_RANGE()
-  const digits = text.replace(/^0+/, '') || '0'
+  const digits = text.replace(/^0+/, '')
   return digits.length > MOST_DIGITS ? BEYOND : BigInt(digits)
 }
 

@@ -99,7 +99,7 @@ test('an entry whose name is none of a file ends the archive, at the top and bel
   const blocks = new Blocks()
   const file = await blocks.pb(unixfs({ type: 2, data: noise(3), size: 3n }))
   const link = await blocks.pb(unixfs({ type: 4, data: Buffer.from('/etc') }))
-  for (const name of ['', '.', 'a/b', 'a/./b', 'x/evil', '/x', 'x/', 'x/..']) {
+  for (const name of ['', '.', 'a/b', 'a/./b', 'x/evil', '/etc/passwd', 'x/..']) {
     const folder = await blocks.pb(unixfs({ type: 1 }), [
       ['x', link, 1],
       [name, file, 1]
@@ -115,10 +115,15 @@ test('nothing is archived below a symlink, whose name an entry of its folder has
   const file = await blocks.pb(unixfs({ type: 2, data: noise(3), size: 3n }))
   const link = await blocks.pb(unixfs({ type: 4, data: Buffer.from('/etc') }))
   const below = await blocks.pb(unixfs({ type: 1 }), [['evil', file, 1]])
-  for (const second of [below, file, link]) {
+  for (const [name, second] of [
+    ['x', below],
+    ['x', file],
+    ['x', link],
+    ['z/../x', below]
+  ] as const) {
     const folder = await blocks.pb(unixfs({ type: 1 }), [
       ['x', link, 1],
-      ['x', second, 1]
+      [name, second, 1]
     ])
     await t.throwsAsync(tar(blocks, folder), { message: 'the folder has a symlink "x", and another entry of that name' })
   }
