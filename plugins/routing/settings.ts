@@ -21,7 +21,9 @@ export const routingSettings = z.strictObject({
     .min(0)
     .max(1000)
     .default(10)
-    .describe('With so many peers in a table or fewer, the node looks for more as soon as one comes into it; 0: it waits for the next time.'),
+    .describe(
+      'With so many peers in a table or fewer, the node looks for more as soon as one comes into it; 0: it waits for the next time.'
+    ),
   httpTimeout: milliseconds(15_000, 'How long a delegated router may take for an answer'),
   httpMaxBytes: z.int().min(1024).default(1_048_576).describe('Most bytes of an answer of a delegated router.')
 })

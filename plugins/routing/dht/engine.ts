@@ -252,7 +252,13 @@ export class DhtEngine {
     if (open.length === 0) throw new Error(`${peer} is not connected`)
     const addresses = open.map(({ address }) => address)
     if (!this.#rules.admits(addresses)) throw new Error(`${peer} is not of the ${this.#rules.scope}`)
-    const why = this.#rules.isDiverse ? this.#diversity.refuses(peer, addresses, this.table().map(({ id }) => id)) : undefined
+    const why = this.#rules.isDiverse
+      ? this.#diversity.refuses(
+          peer,
+          addresses,
+          this.table().map(({ id }) => id)
+        )
+      : undefined
     if (why !== undefined) {
       this.#log.debug(`${peer} stays out of the routing table: ${why}`)
       throw new Error(why)

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
-import { type Router, Routing, type RoutingEvent } from '../../../core/index.ts'
 import { parseCid } from '../../../core/cid/index.ts'
+import { type Router, Routing, type RoutingEvent } from '../../../core/index.ts'
 import { routingKey } from '../../../core/ipns/index.ts'
 import { parsePeerId } from '../../../core/keys/index.ts'
 import { itemsOf } from '../../../host/testing.ts'
@@ -64,7 +64,8 @@ async function provider(t: ExecutionContext, of: OnlineNode): Promise<{ node: On
 
 const found = async (by: OnlineNode, cid: string, options = {}) =>
   itemsOf<Event>(await by.host.call('routing/findprovs', { args: [cid], options }))
-const providersIn = (events: readonly Event[]) => events.flatMap(({ Type, Responses }) => (Type === 4 ? (Responses ?? []) : [])).map(({ ID }) => ID)
+const providersIn = (events: readonly Event[]) =>
+  events.flatMap(({ Type, Responses }) => (Type === 4 ? (Responses ?? []) : [])).map(({ ID }) => ID)
 const failuresIn = (events: readonly Event[]) => events.filter(({ Type }) => Type === 3).map(({ Extra }) => Extra)
 
 test.serial('what is asked of the DHT goes before what the first request to a delegated router has to load', async t => {
@@ -84,14 +85,17 @@ test.serial('what is asked of the DHT goes before what the first request to a de
   t.true(isAsked)
 })
 
-test.serial('a provider that the DHT has is found beside delegated routers that refuse, fail or never answer, and no event tells of those', async t => {
-  const endpoints = [await refusing(), await delegated(t, broken), await delegated(t, silent)]
-  const asking = await besides(t, endpoints, 500)
-  const { node, cid } = await provider(t, asking)
-  const events = await found(asking, cid)
-  t.deepEqual(providersIn(events), [node.network.self])
-  t.deepEqual(failuresIn(events), [])
-})
+test.serial(
+  'a provider that the DHT has is found beside delegated routers that refuse, fail or never answer, and no event tells of those',
+  async t => {
+    const endpoints = [await refusing(), await delegated(t, broken), await delegated(t, silent)]
+    const asking = await besides(t, endpoints, 500)
+    const { node, cid } = await provider(t, asking)
+    const events = await found(asking, cid)
+    t.deepEqual(providersIn(events), [node.network.self])
+    t.deepEqual(failuresIn(events), [])
+  }
+)
 
 test.serial('enough that the DHT has ends a look-up, whatever time a delegated router has that never answers', async t => {
   const asking = await besides(t, [await delegated(t, silent)], 604_800_000)

@@ -109,7 +109,9 @@ test('a peer that has an older record and does not say whether it takes the newe
       }
     }
   })
-  await itemsOf(await honest.host.call('routing/put', { args: [`/ipns/${name}`], options: { offline: true, allowOffline: true }, body: file(newer) }))
+  await itemsOf(
+    await honest.host.call('routing/put', { args: [`/ipns/${name}`], options: { offline: true, allowOffline: true }, body: file(newer) })
+  )
   await node.network.dial(
     old.peerId.toString(),
     old.getMultiaddrs().map(address => `${address}`.replace(/\/p2p\/.*/, ''))

@@ -3,8 +3,8 @@ import { KeyedLock } from '../../../../core/concurrency/index.ts'
 import { type Datastore, type RoutedPeer, routingErrors } from '../../../../core/index.ts'
 import { routingPluginErrors } from '../../errors.ts'
 import type { RoutingSettings } from '../../settings.ts'
-import { KeptForOthers, type KeptLimits } from './kept.ts'
 import { Latest } from '../latest.ts'
+import { KeptForOthers, type KeptLimits } from './kept.ts'
 import { checkValue, isBetter, isOver } from './validators.ts'
 
 type LimitSettings = Pick<RoutingSettings, 'maxRecords' | 'maxRecordBytes' | 'maxRecordsOfPeer' | 'maxProvidersOfBlock' | 'recordValidity'>
