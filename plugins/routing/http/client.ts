@@ -38,7 +38,7 @@ interface HttpRouterParts {
  * How long the first request waits, in milliseconds: the platform loads its client then, which holds up all else for tens of them. What is asked of the
  * DHT at the same time is on its way by then.
  */
-const LOADING = 50
+const LOADING = 20
 
 let isLoaded = false
 
