@@ -33,13 +33,16 @@ export const findprovs = command.read('routing/findprovs', {
     const cid = parseCid(withoutPath(args.key[0]!))
     let isFound = false
     let last: RoutingEvent | undefined
+    const reasons = new Set<string>()
     for await (const event of way.findProviders(cid, { signal, count: options.numProviders })) {
       last = event
       isFound ||= event.type === 'provider'
       if (event.type !== 'failure') yield onWire(event)!
+      else if (event.peer === undefined) reasons.add(event.message)
     }
     // clients of the reference take it for the end: it is told as there, last and where nothing was found (go-libp2p-kad-dht 0.25, dual)
-    if (last?.type === 'failure' && !isFound) yield onWire(last)!
+    if (last?.type !== 'failure' || isFound) return
+    yield onWire(reasons.size === 0 ? last : { type: 'failure', message: [...reasons].join('; ') })!
   }
 })
 

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { cidToString } from '../../../core/cid/index.ts'
 import { trimRight } from '../../../core/go/index.ts'
 import {
@@ -33,14 +32,6 @@ interface HttpRouterParts {
   /** The `fetch` that is used. Default: that of the platform. */
   readonly fetch?: typeof fetch
 }
-
-/**
- * How long the first request waits, in milliseconds: the platform loads its client then, which holds up all else for tens of them. What is asked of the
- * DHT at the same time is on its way by then.
- */
-const LOADING = 50
-
-let isLoaded = false
 
 interface Peer {
   readonly ID?: unknown
@@ -132,10 +123,7 @@ export class HttpRouter implements Router {
 
   /** @returns undefined where there is nothing @throws E_HTTP_ROUTER */
   async #ask(path: string, signal: AbortSignal, init: RequestInit): Promise<Response | undefined> {
-    const { endpoint, agent } = this.#parts
-    if (!isLoaded) await delay(LOADING, undefined, { signal })
-    isLoaded = true
-    const { fetch: ask = fetch } = this.#parts
+    const { endpoint, agent, fetch: ask = fetch } = this.#parts
     const url = `${trimRight(endpoint, '/')}/routing/v1/${path}`
     const headers = { ...(init.headers as Record<string, string>), 'user-agent': agent }
     let response: Response

@@ -8,7 +8,6 @@ import { type Router, Routing, type RoutingEvent } from '../../../core/index.ts'
 import { routingKey } from '../../../core/ipns/index.ts'
 import { parsePeerId } from '../../../core/keys/index.ts'
 import { itemsOf } from '../../../host/testing.ts'
-import { HttpRouter } from '../../../plugins/routing/http/client.ts'
 import { dhtNode, file, tableOf } from '../../helpers/dht.ts'
 import { makeRecord } from '../../helpers/ipns.ts'
 import type { OnlineNode } from '../../helpers/online.ts'
@@ -67,23 +66,6 @@ const found = async (by: OnlineNode, cid: string, options = {}) =>
 const providersIn = (events: readonly Event[]) =>
   events.flatMap(({ Type, Responses }) => (Type === 4 ? (Responses ?? []) : [])).map(({ ID }) => ID)
 const failuresIn = (events: readonly Event[]) => events.filter(({ Type }) => Type === 3).map(({ Extra }) => Extra)
-
-test.serial('what is asked of the DHT goes before what the first request to a delegated router has to load', async t => {
-  const router = new HttpRouter({ endpoint: await delegated(t, broken), agent: 'test', timeout: 604_800_000, maxBytes: 1024 })
-  const platform = globalThis.fetch
-  let isAsked = false
-  globalThis.fetch = (...given) => {
-    isAsked = true
-    return platform(...given)
-  }
-  t.teardown(() => {
-    globalThis.fetch = platform
-  })
-  const first = router.findProviders(parseCid(ANY)).next()
-  t.false(isAsked)
-  await t.throwsAsync(first, { message: /it answers 500/ })
-  t.true(isAsked)
-})
 
 test.serial(
   'a provider that the DHT has is found beside delegated routers that refuse, fail or never answer, and no event tells of those',
@@ -158,7 +140,7 @@ test('where all ways fail the last event says so, whatever is looked for or told
   alone.host.service(Routing)!.add(throwing)
   for (const [name, events] of Object.entries(await looks(alone))) {
     const all = await itemsOf<RoutingEvent>(events)
-    t.deepEqual(wholes(all), ['failed to find any peer in table; this way is closed'], name)
+    t.deepEqual(new Set(wholes(all)), new Set(['failed to find any peer in table', 'this way is closed']), name)
     t.is(all.at(-1)?.type, 'failure', name)
   }
 })
