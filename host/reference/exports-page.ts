@@ -6,7 +6,7 @@ interface Exports {
   readonly types: Set<string>
 }
 
-const LIST = /^export (type )?\{([^}]*)\}(?: from '([^']+)')?/gm
+const LIST = /^export (type )?\{([^{}]*)\}(?: from '([^']+)')?/gm
 const ALL = /^export \* from '([^']+)'/gm
 const DECLARED = /^export (?:declare )?(?:abstract )?(?:async )?(const|function\*?|class|interface|type) (\w+)/gm
 
