@@ -10,7 +10,7 @@ const OF_THE_HOST: ReadonlySet<string> = new Set([Host, Logs, ...OF_EVERY_PLUGIN
 
 /**
  * Tells which plugins a host that is there for one command has to start. All built-in ones; of others the command's own; those with hooks, which may
- * be there to guard; those that provide what a plugin needs that starts; and those that need what the command works with, as they may add to it.
+ * be there to guard; those that provide what the command, or a plugin that starts, needs; and those that need what the command works with, as they may add to it.
  */
 export function hasPartIn(
   command: Command,
@@ -33,6 +33,7 @@ export function hasPartIn(
     starting.add(one)
     for (const need of [...one.plugin.requires, ...needsAround(one.plugin)]) makers(nameOf(need)).forEach(start)
   }
+  for (const service of worked) makers(service).forEach(start)
   for (const one of order) {
     const { plugin, from } = one
     const adds = plugin.requires.some(need => worked.has(nameOf(need)))

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { withoutMark } from '../../../core/go/utf8.ts'
+import { withoutMark } from '../../../core/go/index.ts'
 import { messageOf, SCOPE_LIMITS, type ScopeLimits } from '../../../core/index.ts'
 import { networkPluginErrors } from '../errors.ts'
 

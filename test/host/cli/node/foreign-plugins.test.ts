@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { z } from 'zod'
-import { Blockstore, type Command, command, hook, type Plugin, plugin, ready, service, token, value } from '../../../../core/index.ts'
+import { type Command, command, hook, type Plugin, plugin, ready, service, token, value } from '../../../../core/index.ts'
 import { createHost } from '../../../../host/create.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { commandLine } from '../../../helpers/process/command-line.ts'
@@ -73,7 +73,7 @@ test('a host for one command starts the plugins of it, guards, and those that ma
   const ask = command.read('ask', { help: 'A.', needs: { used }, reply: value(z.object({})), run: () => ({}) })
   const plugins = [
     of('owner', { commands: [ask] }),
-    of('provider', { provides: [service(used, { needs: { store: Blockstore }, make: () => ({}) })] }),
+    of('provider', { provides: [ready(used, {})] }),
     of('adding', { provides: [service(token('test-adding'), { needs: { used }, make: () => ({}) })] }),
     of('beside', { provides: [ready(other, {})] }),
     of('guard', { around: [hook({ run: (_, __, next) => next() })] })
