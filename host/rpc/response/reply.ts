@@ -155,6 +155,8 @@ export class Reply {
       closeAfter(request, response)
       this.#throwAway(request)
     }
+    // as of the reference, which says nothing of a connection that stays
+    else if (isNewer(request)) response.removeHeader('Connection')
     response.writeHead(sent, fields as string[])
   }
 
