@@ -155,8 +155,8 @@ export class Reply {
       closeAfter(request, response)
       this.#throwAway(request)
     }
-    // as of the reference, which says nothing of a connection that stays
-    else if (isNewer(request)) response.removeHeader('Connection')
+    // said by itself, so that Node.js adds no `Keep-Alive` field, which the reference has not
+    else if (isNewer(request) && response.shouldKeepAlive) fields = [...fields, 'Connection', 'keep-alive']
     response.writeHead(sent, fields as string[])
   }
 
