@@ -1,4 +1,4 @@
-import { autoNatMode, optionalDuration, plainDuration, removed } from './special.ts'
+import { autoNatMode, multiaddr, optionalDuration, peerId, plainDuration, removed } from './special.ts'
 import {
   any,
   bool,
@@ -247,7 +247,13 @@ export const nodeSchema = struct('Config', [
   field(
     'Peering',
     struct('Peering', [
-      field('Peers', list('peer.AddrInfo', struct('AddrInfo', [field('ID', string), field('Addrs', stringList)], 'peer.AddrInfo')))
+      field(
+        'Peers',
+        list(
+          'peer.AddrInfo',
+          struct('AddrInfo', [optional('ID', peerId), field('Addrs', list('ma.Multiaddr', multiaddr))], 'peer.AddrInfo')
+        )
+      )
     ])
   ),
   field('DNS', struct('DNS', [field('Resolvers', map('map[string]string', string)), optional('MaxCacheTTL', optionalDuration)])),

@@ -1,5 +1,7 @@
 import { formatDuration, parseDuration } from '../../core/go/duration.ts'
+import { goQuote } from '../../core/go/quote.ts'
 import { type Json, messageOf } from '../../core/index.ts'
+import { parsePeerId } from '../../core/keys/index.ts'
 import { Refusal, type Scalar } from './types.ts'
 
 const scalar = (zero: Json, allowed: string, read: Scalar['read']): Scalar => ({ kind: 'scalar', zero, allowed, read })
@@ -26,6 +28,25 @@ function duration(text: string): Json | Refusal {
     return new Refusal('', messageOf(error))
   }
 }
+
+/** A text that has to be a peer ID, or a multiaddr, in the words of whoever reads it. */
+const readable = (allowed: string, read: (text: string) => unknown) =>
+  scalar('', allowed, value => {
+    if (value === null) return ''
+    if (typeof value !== 'string') return new Refusal('string')
+    try {
+      read(value)
+      return value
+    } catch (error) {
+      return new Refusal('', messageOf(error))
+    }
+  })
+
+export const peerId = readable('a peer ID such as 12D3KooW…', parsePeerId)
+/** Its parts are read where it is dialled. */
+export const multiaddr = readable('a multiaddr such as /ip4/192.0.2.1/tcp/4001', text => {
+  if (!text.startsWith('/')) throw new Error(`failed to parse multiaddr ${goQuote(text)}: must begin with /`)
+})
 
 export const autoNatMode = scalar('', '"enabled", "disabled" or "" (the default)', value => {
   if (value === null) return ''

@@ -6,7 +6,7 @@ import { checkConsistent } from './consistent.ts'
 import { decodeKey } from './encoding.ts'
 import { keyErrors } from './errors.ts'
 import { privateKeyObject, typeOf } from './key-object.ts'
-import { identityOfObject, RSA_BITS } from './keypair.ts'
+import { checkBits, identityOfObject } from './keypair.ts'
 
 const BEGIN = '-----BEGIN '
 const DASHES = '-----'
@@ -36,9 +36,9 @@ function next(text: string, from: number): number {
 }
 
 /**
- * The key pair of a private key in PEM: PKCS #8, not encrypted. RSA keys may have less bits than are useful, as the reference takes them.
+ * The key pair of a private key in PEM: PKCS #8, not encrypted. An RSA key with less bits than are useful is none.
  *
- * @throws E_KEY_PEM_ABSENT, E_KEY_PEM_TYPE, E_KEY_PEM_PKCS8, E_KEY_PEM_CONVERSION, E_KEY_TOO_LARGE
+ * @throws E_KEY_PEM_ABSENT, E_KEY_PEM_TYPE, E_KEY_PEM_PKCS8, E_KEY_PEM_CONVERSION, E_KEY_TOO_SMALL, E_KEY_TOO_LARGE
  */
 export function identityOfPem(text: string): Identity {
   const block = pemBlock(text)
@@ -53,7 +53,7 @@ export function identityOfPem(text: string): Identity {
   }
   const type = typeOf(key)
   if (type === undefined) throw keyErrors.E_KEY_PEM_CONVERSION('invalid or unsupported key type')
-  if ((key.asymmetricKeyDetails?.modulusLength ?? 0) > RSA_BITS.most) throw keyErrors.E_KEY_TOO_LARGE()
+  if (type === 'rsa') checkBits(key.asymmetricKeyDetails?.modulusLength ?? 0)
   return identityOfObject(type, key)
 }
 

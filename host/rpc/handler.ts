@@ -83,7 +83,7 @@ export class RpcHandler {
     }
     const cors = origins.cors(origin, method)
     if (method !== 'POST') {
-      const fields = [...ALLOW, ...VARY, ...cors]
+      const fields = [...ALLOW, ...VARY, ...origins.cors(origin, 'OPTIONS')]
       if (method === 'OPTIONS') return send(request, response, 204, fields.flat(), '')
       return plain(request, response, 405, '405 - Method Not Allowed\n', fields)
     }

@@ -22,7 +22,7 @@ interface RouteParts {
 }
 
 /** The WebUI that Kubo 0.28 sends people to (core/corehttp/webui.go, v4.2.1). */
-const WEBUI = '/ipfs/bafybeigggyffcf6yfhx5irtwzx3cgnk6n3dwylkvcpckzhqqrigsxowjwe'
+export const WEBUI = '/ipfs/bafybeigggyffcf6yfhx5irtwzx3cgnk6n3dwylkvcpckzhqqrigsxowjwe'
 
 const always = () => true
 

@@ -32,6 +32,7 @@ export const nameErrors = defineErrors({
   },
   E_NAME_ROUTING_KEY: { message: () => 'invalid key' },
   E_PUBLISH_LIFETIME: { message: (why: string) => `error parsing lifetime option: ${why}` },
+  E_PUBLISH_LIFETIME_NONE: { message: (lifetime: string) => `lifetime must be greater than zero, got ${lifetime}` },
   E_PUBLISH_ROUTES: {
     message: (name: string, why: string) => `the record of ${name} is stored on this node, and no route took it to others: ${why}`
   },

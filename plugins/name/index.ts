@@ -3,7 +3,7 @@
  *
  * @packageDocumentation
  */
-import { Datastore, Keys, Log, Names, PathResolver, plugin, Repo, service, TxtResolver } from '../../core/index.ts'
+import { Datastore, Keys, Log, Names, Network, optional, PathResolver, plugin, Repo, service, TxtResolver } from '../../core/index.ts'
 import { get } from './commands/get.ts'
 import { inspect } from './commands/inspect.ts'
 import { publish } from './commands/publish.ts'
@@ -43,6 +43,7 @@ export default plugin({
         repo: Repo,
         texts: TxtResolver,
         settings: NameSettings,
+        network: optional(Network),
         log: Log
       },
       make: s => new NameService({ ...s, environment: process.env })

@@ -9,6 +9,7 @@ import {
   type NameResolution,
   type NameRoute,
   type Names,
+  type Network,
   type PathResolver,
   type PublishedName,
   type PublishOptions,
@@ -20,7 +21,7 @@ import { formatName, type IpnsRecord, nowInNanoseconds, parseName, readRecord, v
 import { nameErrors } from './errors.ts'
 import { delegatedPublishers } from './publish/delegated.ts'
 import { EMPTY_FOLDER, Publisher } from './publish/publisher.ts'
-import { republishingOf, republishPeriodically } from './publish/republisher.ts'
+import { DEFAULT_REPUBLISHING, republishingOf, republishPeriodically } from './publish/republisher.ts'
 import { RecordStore } from './records.ts'
 import { RecordCache } from './resolve/cache.ts'
 import { fixedNames, NS_MAP } from './resolve/fixed.ts'
@@ -35,6 +36,8 @@ interface NameServiceParts {
   readonly repo: Repo
   readonly texts: TxtResolver
   readonly settings: NameSettings
+  /** Absent on a node that runs offline. */
+  readonly network?: Network | undefined
   readonly log: Logger
   readonly environment: Readonly<Record<string, string | undefined>>
   /** Nanoseconds since 1970; default the clock's. */
@@ -65,7 +68,7 @@ export class NameService implements Names, Startable {
     const shared = { records: this.#records, routes: this.#routes, cache: this.#cache }
     this.#publisher = new Publisher({ ...shared, keys, log, now, routeTimeout: settings.routeTimeout })
     const fixed = fixedNames(settings.fixed, environment[NS_MAP])
-    this.#resolver = new NameResolver({ ...shared, fixed, texts, dnsTimeout: settings.dnsTimeout })
+    this.#resolver = new NameResolver({ ...shared, fixed, texts, now, dnsTimeout: settings.dnsTimeout })
   }
 
   get reserved(): string | undefined {
@@ -82,7 +85,8 @@ export class NameService implements Names, Startable {
   /** Publishes the name of a new node. @throws E_NAME_SETTING, E_NAME_PERIOD, E_NAME_LIFETIME */
   async start(): Promise<void> {
     const { paths, repo } = this.#parts
-    republishingOf(repo)
+    // as in the reference, a node that talks to nobody runs with whatever stands there
+    if (this.#parts.network !== undefined) republishingOf(repo)
     const follow = async (name: string, options: NameOptions) =>
       (await this.resolve(`/ipns/${name}`, { ...options, recursive: options.recursive === true })).path
     paths.addNamespace('ipns', follow)
@@ -91,7 +95,7 @@ export class NameService implements Names, Startable {
 
   afterStart(): void {
     const { repo, log } = this.#parts
-    const { period, lifetime } = republishingOf(repo)
+    const { period, lifetime } = usable(repo, log)
     const republish = (signal: AbortSignal) => this.#publisher.republish(lifetime, signal)
     this.#republishing = republishPeriodically({ period, republish, log }, this.#stopping.signal)
   }
@@ -154,6 +158,16 @@ export class NameService implements Names, Startable {
 
   takeOver(name: string, record: Uint8Array): Promise<void> {
     return this.#publisher.takeOver(name, record)
+  }
+}
+
+/** The settings of the configuration, or the defaults where those cannot be used. */
+function usable(repo: Repo, log: Logger): ReturnType<typeof republishingOf> {
+  try {
+    return republishingOf(repo)
+  } catch (error) {
+    log.error(`${messageOf(error)}: the default counts until it is mended`)
+    return DEFAULT_REPUBLISHING
   }
 }
 

@@ -138,7 +138,11 @@ async function serve(
     })
     host.beforeStop(() => rpc.close())
     await repo.announce('api', rpc.addresses[0]!)
-    for (const address of rpc.addresses) say(`RPC API server listening on ${address}`)
+    for (const address of rpc.addresses) {
+      say(`RPC API server listening on ${address}`)
+      const [, host, port] = TCP.exec(address) ?? []
+      if (host !== undefined) say(`WebUI: http://${host.includes(':') ? `[${host}]` : host}:${port}/webui`)
+    }
     if (flags.mount) await mountAll(host, flags, say)
     for (const line of lines) say(line)
   } catch (error) {
@@ -146,6 +150,8 @@ async function serve(
     throw error
   }
 }
+
+const TCP = /^\/ip[46]\/([^/]+)\/tcp\/(\d+)/
 
 /** Mounts what the flags say, as the command does. */
 async function mountAll(host: NodeHost, { mountIpfs, mountIpns, mountMfs }: DaemonFlags, say: (line: string) => void): Promise<void> {

@@ -12,7 +12,11 @@ interface OriginSettings {
 
 const EXTENSIONS = ['chrome-extension://nibjojkomfdiaoajekhjakgkdhaomnch', 'chrome-extension://hjoieblefckbooibpepigmacodalfndh']
 const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost']
-const CORS_HEADERS = new Set(['Origin', 'Accept', 'Content-Type', 'X-Requested-With'])
+/** Those of rs/cors, and those that answers tell pages they may send (`Access-Control-Allow-Headers`). */
+const CORS_HEADERS = new Set([
+  ...['Origin', 'Accept', 'Content-Type', 'X-Requested-With'],
+  ...['X-Stream-Output', 'X-Chunked-Output', 'X-Content-Length']
+])
 const NONE: Fields = []
 
 /** Picks the settings out of the node configuration; other headers there are sent as they are. */

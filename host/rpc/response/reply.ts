@@ -155,6 +155,8 @@ export class Reply {
       closeAfter(request, response)
       this.#throwAway(request)
     }
+    // said by itself, so that Node.js adds no `Keep-Alive` field, which the reference has not
+    else if (isNewer(request) && response.shouldKeepAlive) fields = [...fields, 'Connection', 'keep-alive']
     response.writeHead(sent, fields as string[])
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { command, Host, hasCode, Network, optional, p, Repo, value } from '../../../core/index.ts'
+import { command, DEFAULT_LEVEL, Host, hasCode, Network, optional, p, Repo, value, versionOfLevel } from '../../../core/index.ts'
 import { formatPeerId, inlinePublicKey, parsePeerId, peerIdString, tryPeerId } from '../../../core/keys/peer-id.ts'
 import { peerView } from '../../../core/network/index.ts'
 import { diagnosticsErrors } from '../errors.ts'
@@ -42,8 +42,10 @@ export const id = command.read('id', {
   }
 })
 
-function viewOfNode({ identity: { peerId, publicKey } }: Repo, { version }: Host, network: Network | undefined) {
-  const agent = network?.agent ?? `holdfast/${version}`
+function viewOfNode({ identity: { peerId, publicKey } }: Repo, { version, level }: Host, network: Network | undefined) {
+  const own = network?.agent ?? `holdfast/${version}`
+  // programs such as the WebUI hold what stands second against the version of the reference that has what they need
+  const agent = level === DEFAULT_LEVEL ? own : own.replace('/', `/${versionOfLevel(level)}/`)
   const addresses = network?.announced() ?? []
   const view = peerView({ id: peerId, publicKey, addresses, agent, protocols: network?.protocols() ?? [] })
   return network === undefined ? { ...view, Addresses: null, Protocols: null } : view

@@ -18,12 +18,23 @@ const ADVICE: Readonly<Record<number, string>> = {
   504: 'No peer sent the content in time. Try again: it may be found by then.'
 }
 
-export function errorPage(status: number, message: string): string {
+/** Statuses of what may be there a moment later. */
+const PASSING = new Set([404, 429, 500, 503, 504])
+
+const ROOT = /^\/ipfs\/([A-Za-z0-9]+)(?=[/?]|$)/
+
+/** @param target - as it was asked for: its root is a block that can be looked at by itself */
+export function errorPage(status: number, message: string, target: string): string {
+  const [root, cid] = ROOT.exec(target) ?? []
+  const links = [
+    ...(PASSING.has(status) ? ['<a href="">Try again</a>'] : []),
+    ...(cid === undefined || status === 400 || status === 410 ? [] : [`<a href="${root}?format=raw">Get the block <code>${cid}</code></a>`])
+  ]
   const title = `${status} ${STATUS_CODES[status] ?? ''}`.trim()
   const advice = ADVICE[status]
   return `${pageHead(title)}<main>
 <h1>${escapeHtml(title)}</h1>
 ${advice === undefined ? '' : `<p>${escapeHtml(advice)}</p>\n`}<pre>${escapeHtml(message)}</pre>
-</main>
+${links.length === 0 ? '' : `<p>${links.join(' · ')}</p>\n`}</main>
 ${PAGE_END}`
 }

@@ -155,7 +155,7 @@ export class Reply {
     for (const [name, value] of Object.entries(headers)) this.setText(name, value)
     if (this.#config.htmlErrors && acceptsHtml(this.request)) {
       this.varyByAccept().set('Content-Type', 'text/html')
-      this.page(status, errorPage(status, told))
+      this.page(status, errorPage(status, told, this.request.url ?? ''))
     } else this.line(status, told)
   }
 

@@ -23,19 +23,19 @@ function listAt(path: string, status: Status) {
   })
 }
 
-/** All keys, or an error; those that are encrypted by their names alone, where this node was given no passphrase. */
+/** All keys; those that cannot be read by their names alone: one that is encrypted, while there is no passphrase, and one whose file is none. */
 async function entries(keys: Keys, encode: ReturnType<typeof entryEncoder>): Promise<KeyReply[]> {
   try {
     return (await keys.list()).map(encode)
   } catch (error) {
-    if (!hasCode(error, 'E_KEY_SEALED')) throw error
+    if (!isOfOneKey(error)) throw error
   }
   const found = []
   for (const name of await keys.names()) {
     const entry = await keys.get(name).then(
       key => key && encode(key),
       (error): KeyReply => {
-        if (!hasCode(error, 'E_KEY_SEALED')) throw error
+        if (!isOfOneKey(error)) throw error
         return { Name: name, Id: '' }
       }
     )
@@ -43,6 +43,8 @@ async function entries(keys: Keys, encode: ReturnType<typeof entryEncoder>): Pro
   }
   return found
 }
+
+const isOfOneKey = (error: unknown) => ['E_KEY_SEALED', 'E_KEY_INVALID', 'E_KEY_FILE'].some(code => hasCode(error, code))
 
 /** As {@link entryEncoder}, in the words of Kubo 0.42. */
 function newerEncoder(base: string): ReturnType<typeof entryEncoder> {

@@ -66,9 +66,12 @@ export const publish = command.write('name/publish', {
 })
 
 function lifetimeOf(text: string): bigint {
+  let lifetime: bigint
   try {
-    return parseDuration(text)
+    lifetime = parseDuration(text)
   } catch (error) {
     throw nameErrors.E_PUBLISH_LIFETIME(messageOf(error))
   }
+  if (lifetime <= 0n) throw nameErrors.E_PUBLISH_LIFETIME_NONE(text)
+  return lifetime
 }

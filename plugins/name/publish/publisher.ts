@@ -1,6 +1,6 @@
 import { KeyedLock } from '../../../core/concurrency/index.ts'
 import { ipnsErrors } from '../../../core/errors/index.ts'
-import { decodeUtf8 } from '../../../core/go/index.ts'
+import { decodeUtf8, formatDuration } from '../../../core/go/index.ts'
 import {
   hasCode,
   type Keys,
@@ -79,6 +79,7 @@ export class Publisher {
     const { lifetime = LIFETIME, ttl = TTL, v1Compatible = true, allowOffline = false, allowDelegated = false, signal } = options
     const { routes, now } = this.#parts
     const { text } = parseContentPath(path)
+    if (lifetime <= 0n) throw nameErrors.E_PUBLISH_LIFETIME_NONE(formatDuration(lifetime))
     if (routes.takers.length === 0 && !allowOffline && !allowDelegated) throw nameErrors.E_PUBLISH_OFFLINE()
     const key = await this.#keyOf(options.key ?? SELF)
     const multihash = parseName(key.peerId)

@@ -17,6 +17,9 @@ interface Republishing {
   readonly lifetime: bigint
 }
 
+/** Four hours, and two days. */
+export const DEFAULT_REPUBLISHING: Republishing = { period: 4n * 60n * MINUTE, lifetime: 2n * DAY }
+
 /**
  * The settings of the node configuration: `Ipns.RepublishPeriod` and `Ipns.RecordLifetime`.
  *

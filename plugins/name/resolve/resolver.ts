@@ -23,6 +23,8 @@ interface ResolverParts {
   readonly cache: RecordCache
   readonly routes: Routes
   readonly texts: TxtResolver
+  /** Nanoseconds since 1970. */
+  readonly now: () => bigint
   /** Milliseconds that looking up a domain may take. */
   readonly dnsTimeout: number
 }
@@ -74,7 +76,8 @@ export class NameResolver {
     const multihash = attempt(() => parseName(name))
     if (known !== undefined) yield { path: known, ttl: 0n }
     else if (multihash !== undefined) {
-      for await (const { path, ttl = 0n } of this.records(multihash, options)) if (path !== undefined) yield { path, ttl }
+      for await (const record of this.records(multihash, options))
+        if (record.path !== undefined) yield { path: record.path, ttl: timeToLive(record, this.#parts.now()) }
     } else if (isDomain(name)) {
       yield { path: await dnsLink(name, texts, { timeout: dnsTimeout, signal: options.signal }), ttl: 0n }
     } else throw notAName(name)
@@ -99,6 +102,12 @@ export class NameResolver {
     }
     if (best !== undefined && best !== here && best !== cached) cache.set(name, best)
   }
+}
+
+/** How long a record may be taken for the newest, in nanoseconds: no longer than it is good. */
+function timeToLive({ ttl = 0n, end = 0n }: IpnsRecord, now: bigint): bigint {
+  const left = end - now
+  return left < ttl ? (left < 0n ? 0n : left) : ttl
 }
 
 const isOver = ({ path }: NameResolution, { recursive }: NameOptions) => recursive === false || !path.startsWith(PREFIX)

@@ -112,3 +112,29 @@ test('a request that names two hosts is refused: which of them was looked at, by
   t.is(await status(`POST http://evil.example${path} HTTP/1.1`, ['Host: evil.example']), 403)
   t.is(await status(`POST http://evil.example${path} HTTP/1.0`, []), 400)
 })
+
+test('a page that may call may ask for streams, is told why another method is none, and of no connection that stays', async t => {
+  const origin = 'http://app.example'
+  const config = { 'API.HTTPHeaders': { 'Access-Control-Allow-Origin': [origin] } }
+  const rpc = await openTestRpc(t, { commands: [say], config })
+  const preflight = async (from: string, headers: string) => {
+    const fields = { Origin: from, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': headers }
+    return (await rpc.post('say', { method: 'OPTIONS', headers: fields })).headers
+  }
+  const allowed = await preflight(origin, 'x-stream-output, content-type')
+  t.is(allowed.get('access-control-allow-origin'), origin)
+  t.is(allowed.get('access-control-allow-headers'), 'X-Stream-Output, Content-Type')
+  t.is((await preflight(origin, 'x-other')).get('access-control-allow-origin'), null)
+  t.is((await preflight('http://other.example', 'x-stream-output')).get('access-control-allow-origin'), null)
+  const by = (Origin: string) => rpc.post('say', { method: 'GET', headers: { Origin } })
+  const other = await by(origin)
+  t.deepEqual([other.status, other.headers.get('access-control-allow-origin')], [405, origin])
+  t.is((await by('http://other.example')).headers.get('access-control-allow-origin'), null)
+  const wire = await rpc.wire()
+  for (let turn = 0; turn < 2; turn++) {
+    wire.seen = ''
+    wire.ask('POST /api/v0/say?arg=x HTTP/1.1', ['Content-Length: 0'])
+    const head = await wire.until(/\r\n0\r\n(?:.*\r\n)*\r\n$/)
+    t.notRegex(head, /^keep-alive:/im)
+  }
+})

@@ -23,6 +23,34 @@ test('what does not fit a key is refused, and the file stays as it is', async t 
   t.is(await text(), before)
 })
 
+test('peers of Peering are refused where their IDs or addresses are none, by config, config/replace and at the start', async t => {
+  const { call, host, text, path } = await configuredHost(t)
+  const peer = '12D3KooWJ1TsijH7H5F74hfAD5XishQz3sxrmAtVY37GtNd9CqYf'
+  const set = (peers: unknown) => call('config', ['Peering.Peers', JSON.stringify(peers)], { json: true })
+  const before = await text()
+  const wrong: ReadonlyArray<readonly [peers: unknown, why: string]> = [
+    [[{ ID: 'bad' }], 'failed to parse peer ID: invalid cid: invalid cid: expected 1 as the cid version number, got: 0'],
+    [[{ ID: '', Addrs: [] }], 'failed to parse peer ID: invalid cid: cid too short'],
+    [[{ ID: peer, Addrs: ['bad'] }], 'failed to parse multiaddr "bad": must begin with /']
+  ]
+  for (const [peers, why] of wrong) {
+    const message = `failed to set config value: failure to decode config: ${why} (maybe use --json?)`
+    t.is((await t.throwsAsync(set(peers))).message, message)
+    const document = JSON.stringify({ Peering: { Peers: peers } })
+    await t.throwsAsync(host.call('config/replace', { body: upload(document) }), { code: 'E_CONFIG_DECODE' })
+  }
+  t.is(await text(), before)
+  for (const peers of [[{ ID: peer, Addrs: ['/ip4/127.0.0.1/tcp/1'] }], [{ Addrs: [] }], [{ ID: peer }], []]) await set(peers)
+  await host.stop()
+  const document = JSON.parse(await text()) as { Peering: unknown }
+  document.Peering = { Peers: [{ ID: 'bad' }] }
+  await writeFile(join(path, 'config'), JSON.stringify(document))
+  const { createHost } = await import('../../../host/create.ts')
+  const again = await createHost({ repo: { path } })
+  const { message } = await t.throwsAsync(again.start())
+  t.regex(message, /Peering\.Peers\[0\]\.ID is "bad" \(a string\); allowed: a peer ID/)
+})
+
 test('the private key is neither shown nor set, however the key is written', async t => {
   const { call, show, text, get } = await configuredHost(t)
   const { PrivKey } = (JSON.parse(await text()) as { Identity: { PrivKey: string } }).Identity

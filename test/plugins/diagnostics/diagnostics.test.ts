@@ -41,6 +41,14 @@ test('a node says who it is', async t => {
   t.deepEqual(await host.call('id', { args: [id['ID']] }), id)
 })
 
+test('at a newer level the version of the reference stands where programs look for it in the agent', async t => {
+  const wanted = catalogue.filter(({ name }) => ['repo', 'diagnostics'].includes(name))
+  const host = await createHost({ catalogue: wanted, configuration: { rpc: { level: '0.42' }, commands: { 'repo/**': 'off', 'stats/repo': 'off' } } })
+  await host.start()
+  t.teardown(() => host.stop())
+  t.like(await host.call('id'), { AgentVersion: `holdfast/0.42.0/${hostVersion}` })
+})
+
 test('the ID is written in the base that the caller asks for, whether it is its own or not', async t => {
   const host = await started(t)
   const { ID } = (await host.call('id', { options: { peeridBase: 'base36' } })) as { ID: string }

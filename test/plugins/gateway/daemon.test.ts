@@ -35,6 +35,12 @@ test('a daemon serves content on several addresses, a socket among them, and on 
   let text = ''
   for await (const piece of response) text += piece
   t.is(text, 'hello world')
-  t.is((await send(Number(new URL(second.url).port), { path: '/ipfs/bafkqaaa' })).status, 404)
+  const restricted = Number(new URL(second.url).port)
+  t.is((await send(restricted, { path: '/ipfs/bafkqaaa' })).text, '404 page not found\n')
+  t.true(second.output().includes(`WebUI: http://127.0.0.1:${restricted}/webui\n`), second.output())
+  // of content the WebUI alone, which is not stored here
+  const { headers } = await send(restricted, { path: '/webui/' })
+  const webui = await send(restricted, { path: `${headers.location}/` })
+  t.regex(webui.text, /^failed to resolve \/ipfs\/bafybei\w+\/: block was not found locally/)
   t.is(await second.stop(), 0)
 })

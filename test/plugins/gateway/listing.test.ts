@@ -32,3 +32,14 @@ test('every page of the gateway itself forbids what could still come into it: sc
     t.true(text.indexOf('Content-Security-Policy') < text.indexOf('<title>'))
   }
 })
+
+test('the page of an error says what to do: ask again where that may help, and get the block that the path begins at', async t => {
+  const { at, names } = await get()
+  const html = { accept: 'text/html' }
+  const hrefs = async (path: string) => [...(await at.get(path, html)).text.matchAll(/href="([^"]*)"/g)].map(([, href]) => href)
+  const root = `/ipfs/${names['SITE']}`
+  t.deepEqual(await hrefs(`${root}/none?x="><script>`), ['', `${root}?format=raw`])
+  t.deepEqual(await hrefs('/ipfs/nope"><script>'), [])
+  const block = await at.get(`${root}?format=raw`)
+  t.deepEqual([block.status, block.headers['content-type']], [200, 'application/vnd.ipld.raw'])
+})

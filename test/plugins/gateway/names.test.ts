@@ -81,3 +81,15 @@ test('a node without names says so', async t => {
   t.teardown(() => host.stop())
   t.is(host.plugins().find(({ name }) => name === 'gateway')?.state, 'started')
 })
+
+test('no answer may be kept for longer than the record of its name is good, and no record is made that never is', async t => {
+  const at = await world(t)
+  const { root } = await at.add({ 'a.txt': 'a' })
+  const publish = (lifetime: string) =>
+    at.host.call('name/publish', { args: [`/ipfs/${root}`], options: { allowOffline: true, ttl: '1h', lifetime } })
+  const { Name } = (await publish('100s')) as { readonly Name: string }
+  const [, age] = /^public, max-age=(\d+)/.exec(String((await at.get(`/ipns/${Name}/a.txt`)).headers['cache-control'])) ?? []
+  t.true(Number(age) > 0 && Number(age) <= 100, age)
+  for (const lifetime of ['0', '0s', '-1h'])
+    await t.throwsAsync(publish(lifetime), { message: `lifetime must be greater than zero, got ${lifetime}` })
+})

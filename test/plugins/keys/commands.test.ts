@@ -1,7 +1,12 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import test from 'ava'
 import { hasCode } from '../../../core/index.ts'
 import { generateIdentity, pemOf } from '../../../core/keys/index.ts'
+import { createHost } from '../../../host/create.ts'
 import { itemsOf, testHost, upload } from '../../../host/testing.ts'
+import { temporaryFolder } from '../../helpers/folder.ts'
 
 interface KeyEntry {
   Name: string
@@ -85,4 +90,27 @@ test('a signature by a key is valid for its name and for its ID, and for no othe
     return said?.SignatureValid
   }
   t.deepEqual(await Promise.all(['a', Id, `/ipns/${Id}`, 'b', 'self'].map(valid)), [true, true, true, false, false])
+})
+
+test('an RSA key that is too small is refused, in every format, and one bad file leaves the list of the others', async t => {
+  const path = await temporaryFolder(t)
+  const made = await createHost({ repo: { path: join(path, 'repo'), init: {} } })
+  t.teardown(() => made.stop())
+  await made.start()
+  const pem = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export({ type: 'pkcs8', format: 'pem' })
+  const importing = made.call('key/import', { args: ['small'], options: { format: 'pem-pkcs8-cleartext' }, body: upload(String(pem)) })
+  await t.throwsAsync(importing, { message: 'rsa keys must be >= 2048 bits to be useful' })
+  await made.call('key/gen', { args: ['broken'] })
+  const keystore = join(path, 'repo', 'keystore')
+  for (const file of await readdir(keystore)) await writeFile(join(keystore, file), 'no key')
+  await made.call('key/gen', { args: ['good'] })
+  const { Keys } = (await made.call('key/list')) as { readonly Keys: ReadonlyArray<{ readonly Name: string; readonly Id: string }> }
+  t.deepEqual(
+    Keys.map(({ Name, Id }) => [Name, Id !== '']),
+    [
+      ['self', true],
+      ['broken', false],
+      ['good', true]
+    ]
+  )
 })

@@ -144,8 +144,10 @@ test('an RSA key of less bits than are useful is removed and renamed, but not us
   const store = await storeIn(path)
   const { generateKeyPairSync } = await import('node:crypto')
   const { identityOfPem } = await import('../../../core/keys/index.ts')
+  const { identityOfObject } = await import('../../../core/keys/keypair.ts')
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 })
-  await store.import('small', identityOfPem(privateKey.export({ type: 'pkcs8', format: 'pem' }) as string))
+  t.throws(() => identityOfPem(privateKey.export({ type: 'pkcs8', format: 'pem' }) as string), { code: 'E_KEY_TOO_SMALL' })
+  await store.import('small', identityOfObject('rsa', privateKey))
   for (const use of [store.list(), store.sign('small', new Uint8Array())]) {
     t.is((await t.throwsAsync(use))?.message, 'rsa keys must be >= 2048 bits to be useful')
   }

@@ -1,7 +1,8 @@
 import test from 'ava'
 import { Key } from 'interface-datastore'
-import { type Datastore, hasCode, type NamedKey, type Repo } from '../../../core/index.ts'
+import { type Datastore, hasCode, type NamedKey, Names, Repo } from '../../../core/index.ts'
 import { nowInNanoseconds, parseName, readRecord } from '../../../core/ipns/index.ts'
+import { createHost } from '../../../host/create.ts'
 import { Publisher } from '../../../plugins/name/publish/publisher.ts'
 import { republishingOf, republishPeriodically } from '../../../plugins/name/publish/republisher.ts'
 import { RecordStore } from '../../../plugins/name/records.ts'
@@ -189,4 +190,17 @@ test('the node configuration says how often and for how long, within bounds', t 
       'E_NAME_SETTING'
     )
   )
+})
+
+test('a node that runs offline starts whatever stands in Ipns.RepublishPeriod, as the reference does', async t => {
+  for (const period of ['40s', 'xx']) {
+    const host = await createHost({
+      repo: { path: undefined, init: {}, overrides: { 'Ipns.RepublishPeriod': period } },
+      configuration: { plugins: { 'storage-rocksdb': 'off', 'storage-memory': 'on' } }
+    })
+    t.teardown(() => host.stop())
+    await host.start()
+    const { peerId } = host.service(Repo)!.identity
+    t.is((await host.service(Names)!.resolve(`/ipns/${peerId}`, { offline: true })).path, EMPTY_FOLDER)
+  }
 })
