@@ -13,7 +13,12 @@ const NEAR_DELAY = 30
 const RELAY_DELAY = 500
 
 /** The transports in the order in which they are tried; what is none of them comes last. */
-const TRANSPORTS: readonly RegExp[] = [/\/quic-v1(\/|$)/, /^(?!.*\/wss?(\/|$)).*\/tcp\//, /\/wss?(\/|$)/, /^/]
+const TRANSPORTS: ReadonlyArray<(address: string) => boolean> = [
+  address => /\/quic-v1(\/|$)/.test(address),
+  address => address.includes('/tcp/') && !isWebSocket(address),
+  address => isWebSocket(address),
+  () => true
+]
 
 /**
  * When each address of a peer is dialled, in the manner of RFC 8305 and go-libp2p's ranker: near and public addresses side by side, QUIC before
@@ -38,7 +43,7 @@ function staggered(addresses: readonly string[], step: number): Ranked[] {
   const all: Ranked[] = []
   for (const transport of TRANSPORTS) {
     const known = new Set(all.map(({ address }) => address))
-    const some = addresses.filter(address => !known.has(address) && transport.test(address)).sort((a, b) => portOf(a) - portOf(b))
+    const some = addresses.filter(address => !known.has(address) && transport(address)).sort((a, b) => portOf(a) - portOf(b))
     const [ipv6, others] = parted(some, isIpv6)
     const begin = all.length === 0 ? 0 : all.at(-1)!.delay + step
     const most = ipv6.length > 0 && others.length > 0 ? 2 : 1
@@ -46,6 +51,8 @@ function staggered(addresses: readonly string[], step: number): Ranked[] {
   }
   return all
 }
+
+const isWebSocket = (address: string) => /\/wss?(\/|$)/.test(address)
 
 const isIpv6 = (address: string) => /^\/(ip6|ip6zone|dns6)\//.test(address)
 
