@@ -47,7 +47,9 @@ import { MOST_DEPTH } from '../../plugins/mfs/file/storage.ts'
 import { MOST_ADOPTED } from '../../plugins/mfs/partial.ts'
 import { MOST_BYTES as MOST_ANSWER } from '../../plugins/name/dns/https.ts'
 import { MOST_STEPS } from '../../plugins/name/resolve/resolver.ts'
+import { MOST_FAILED } from '../../plugins/network/dial/backoff.ts'
 import { STREAM_WINDOW } from '../../plugins/network/libp2p/node.ts'
+import { CONNECTION, PEER, UNREAD } from '../../plugins/network/limits/memory.ts'
 import { MOST_EXCESS, MOST_STREAMS } from '../../plugins/network/peers/excess.ts'
 import { MOST_BYTES as MOST_LINE, MOST_LINES } from '../../plugins/network/streams/negotiation.ts'
 import { MOST_IN_BUCKET, MOST_IN_TABLE } from '../../plugins/routing/dht/diversity.ts'
@@ -130,9 +132,12 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     MOST_PATH,
     MAX_CHUNK,
     PATIENCE,
+    MOST_FAILED,
     `${MOST_LINES}; ${MOST_LINE}`,
     MOST_STREAMS,
     MOST_EXCESS,
+    `${CONNECTION.most}; ${PEER.most}`,
+    `${UNREAD * CONNECTION.most}; ${UNREAD * PEER.most}`,
     MOST_NAMED,
     `${MOST_ANSWER_OF_PEER}; ${MOST_PROVIDERS}`,
     `${MOST_OF_PEER}; ${MOST_KEPT}; ${KEPT}`,

@@ -6,11 +6,11 @@ const MiB = 2 ** 20
 const PIECE = 128
 
 /** What the streams of a connection, and those of a peer, may take: so much, and no more than a part of all (go-libp2p 0.33, limit_defaults.go). */
-const CONNECTION = { most: 32 * MiB, part: 1 / 16 } as const
-const PEER = { most: 64 * MiB, part: 1 / 8 } as const
+export const CONNECTION = { most: 32 * MiB, part: 1 / 16 } as const
+export const PEER = { most: 64 * MiB, part: 1 / 8 } as const
 
 /** How much may lie unread as a multiple of a share: each stream has its smallest window besides what windows grow by. */
-const UNREAD = 2
+export const UNREAD = 2
 
 /** Bytes in use of some streams, and how many there may be. */
 class Total {
