@@ -18,7 +18,9 @@ if (built().length === 0) console.log('interop: skipped, as there is no Kubo')
 else {
   const ava = fileURLToPath(new URL('../../../node_modules/ava/entrypoints/cli.js', import.meta.url))
   const config = fileURLToPath(new URL('ava.config.js', import.meta.url))
-  const child = spawn(process.execPath, [ava, '--config', config, ...process.argv.slice(2)], { stdio: 'inherit' })
+  // many streams take their time beside others
+  const env = { TEST_FILE_MINUTES: '25', ...process.env }
+  const child = spawn(process.execPath, [ava, '--config', config, ...process.argv.slice(2)], { stdio: 'inherit', env })
   const [code] = (await once(child, 'exit')) as [number | null]
   process.exitCode = code ?? 1
 }

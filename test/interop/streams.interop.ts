@@ -39,7 +39,7 @@ eachPair(
     test.serial(`${STREAMS} streams of each side go over one connection by ${transport}, Kubo ${version}`, async t => {
       const { ours, kubo } = await pair()
       await join(ours, kubo, transport)
-      t.timeout(300_000)
+      t.timeout(480_000)
       let failed = false
       await Promise.all(
         [
