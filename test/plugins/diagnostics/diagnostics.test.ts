@@ -43,7 +43,10 @@ test('a node says who it is', async t => {
 
 test('at a newer level the version of the reference stands where programs look for it in the agent', async t => {
   const wanted = catalogue.filter(({ name }) => ['repo', 'diagnostics'].includes(name))
-  const host = await createHost({ catalogue: wanted, configuration: { rpc: { level: '0.42' }, commands: { 'repo/**': 'off', 'stats/repo': 'off' } } })
+  const host = await createHost({
+    catalogue: wanted,
+    configuration: { rpc: { level: '0.42' }, commands: { 'repo/**': 'off', 'stats/repo': 'off' } }
+  })
   await host.start()
   t.teardown(() => host.stop())
   t.like(await host.call('id'), { AgentVersion: `holdfast/0.42.0/${hostVersion}` })
