@@ -17,6 +17,9 @@ export interface NetworkConfig {
   readonly tcp: boolean
   readonly websocket: boolean
   readonly quic: boolean
+  /** Whether peers are dialled over relays. */
+  readonly relay: boolean
+  /** Whether this node asks relays for a place, under which others reach it. */
   readonly relayClient: boolean
   /** Whether the node may be a relay for others. */
   readonly relayService: boolean
@@ -59,6 +62,7 @@ export function networkConfig(repo: Repo, environment: NodeJS.ProcessEnv): Netwo
     tcp,
     websocket,
     quic,
+    relay,
     relayClient,
     relayService: relay && on('Swarm.RelayService.Enabled', true),
     relayLimits: relayLimitsOf(repo),

@@ -39,7 +39,11 @@ function ending(upgrader: Upgrader): Upgrader {
     return connection
   }
   made.upgradeInbound = (connection, options) => upgrader.upgradeInbound(resettable(connection), options)
-  made.upgradeOutbound = (connection, options) => upgrader.upgradeOutbound(resettable(connection), options)
+  made.upgradeOutbound = (connection, options) => {
+    const { websocket } = resettable(connection) as unknown as ByWebSocket
+    websocket.resume()
+    return upgrader.upgradeOutbound(connection, options)
+  }
   return made
 }
 
@@ -50,7 +54,12 @@ async function opened(uri: string, signal: AbortSignal): Promise<WebSocket> {
   socket.binaryType = 'arraybuffer'
   try {
     const open = new Promise<void>((resolve, reject) => {
-      socket.addEventListener('open', () => resolve(), { once: true })
+      // what a peer sends together with its answer waits until somebody listens
+      const begin = () => {
+        socket.pause()
+        resolve()
+      }
+      socket.addEventListener('open', begin, { once: true })
       // one that is ended while it opens has an error as well
       socket.addEventListener('error', event => reject((event as Event & { readonly error: Error }).error))
     })

@@ -3,6 +3,8 @@ declare module 'ws' {
   export class WebSocket extends EventTarget {
     constructor(uri: string, options?: { readonly perMessageDeflate?: boolean })
     binaryType: 'arraybuffer' | 'nodebuffer'
+    pause(): void
+    resume(): void
     terminate(): void
   }
 }

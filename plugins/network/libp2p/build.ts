@@ -58,7 +58,7 @@ export async function build(
   if (key !== undefined) refuseInPrivate(repo)
   await check(config)
   const announce = announcer(config)
-  const libraries = await loadLibraries(config.relayClient)
+  const libraries = await loadLibraries(config.relay)
   const quic =
     config.quic && key === undefined
       ? await (await import('../quic/transport.ts')).quicTransport(settings.negotiationTimeout, limits.memory)

@@ -4,9 +4,9 @@ import type { PeerId } from '@libp2p/interface'
 export interface Libraries {
   peerIdFromString(text: string): PeerId
   multiaddr(text: string): import('@multiformats/multiaddr').Multiaddr
-  publicKeyToProtobuf(key: NonNullable<PeerId['publicKey']>): Uint8Array
   /** Whether other peers can be reached over relays. */
   readonly relays: boolean
+  publicKeyToProtobuf(key: NonNullable<PeerId['publicKey']>): Uint8Array
 }
 
 export async function loadLibraries(relays: boolean): Promise<Libraries> {

@@ -137,7 +137,7 @@ function stoppedWhole(node: Node): Node {
 }
 
 async function transportsOf({
-  config: { tcp, websocket, relayClient },
+  config: { tcp, websocket, relay },
   quic,
   certificate
 }: NodeParts): Promise<NonNullable<Libp2pInit['transports']>> {
@@ -152,7 +152,7 @@ async function transportsOf({
     made.push(endingWebSockets(webSockets({ https: certificate }), multiaddrToUri))
   }
   if (quic !== undefined) made.push(quic)
-  if (relayClient) {
+  if (relay) {
     const { circuitRelayTransport } = await import('@libp2p/circuit-relay-v2')
     made.push(components => circuitRelayTransport()(components as Parameters<ReturnType<typeof circuitRelayTransport>>[0]))
   }

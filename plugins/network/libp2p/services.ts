@@ -67,8 +67,8 @@ export class HelpfulServices implements Startable {
 
   /** Asks relays for a place under which others reach this node: those that are named, or any that it meets. */
   async #useRelays(): Promise<void> {
-    const { config, libraries } = this.#parts
-    if (!libraries.relays) return
+    const { config } = this.#parts
+    if (!config.relayClient) return
     const named = config.relays.map(relay => `${relay}/p2p-circuit`)
     const wanted = named.length > 0 ? named : config.anyRelay ? ['/p2p-circuit'] : []
     for (const address of wanted) void this.#reserve(address, RETRY)
@@ -98,8 +98,8 @@ export class HelpfulServices implements Startable {
    * to be a public address, be it one that nobody but a peer has seen, or a place on a relay (go-libp2p 0.33, p2p/protocol/holepunch).
    */
   async #punchHoles(): Promise<void> {
-    const { node, repo, libraries } = this.#parts
-    if (this.#isPunching || !libraries.relays || repo.get<boolean | null>('Swarm.EnableHolePunching') === false) return
+    const { node, repo, config } = this.#parts
+    if (this.#isPunching || !config.relayClient || repo.get<boolean | null>('Swarm.EnableHolePunching') === false) return
     const known = node.components.addressManager.getAddressesWithMetadata().map(one => `${one.multiaddr}`)
     if (!known.some(address => isPublic(address) || isRelayed(address))) return
     this.#isPunching = true
