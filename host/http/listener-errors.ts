@@ -54,6 +54,11 @@ export const rpcErrors = defineErrors({
     wire: 'client',
     message: (ms: number) => `nothing more of the request's body came for ${ms} ms (rpc.limits.bodyTimeoutMs)`
   },
+  E_RPC_ANSWER_UNREAD: {
+    wire: 'client',
+    message: (ms: number) =>
+      `the answer was not read for ${ms} ms while the request's body was still to come (rpc.limits.bodyTimeoutMs): read it while you send`
+  },
   E_RPC_CLOSING: { wire: 'rateLimited', message: () => 'the node is shutting down' },
   E_RPC_HOSTS: { wire: 'client', message: () => 'too many Host headers' },
   E_RPC_TARGET_HOST: {

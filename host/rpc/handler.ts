@@ -227,6 +227,7 @@ export class RpcHandler {
       ends: this.#ends,
       lateFailure: settings.lateFailure,
       takesBody: command?.body !== undefined,
+      bodyTimeoutMs: settings.limits.bodyTimeoutMs,
       onError
     })
   }

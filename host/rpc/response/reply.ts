@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { watchClient } from '../../../core/callers/index.ts'
 import { encodeUtf8 } from '../../../core/go/utf8.ts'
 import { type Call, type Command, type Encoding, type HttpWords, httpOf, messageOf, type Result } from '../../../core/index.ts'
 import type { BatchedEnds } from '../../http/batched-ends.ts'
 import { type Fields, fieldValue, withFields } from '../../http/fields.ts'
 import { closeAfter, isWhole, linger, lookForRest } from '../../http/lingering-close.ts'
+import { rpcErrors } from '../../http/listener-errors.ts'
 import { checkedOverride, overridden } from '../../http/override.ts'
 import type { RequestSignal } from '../request-signal.ts'
 import { BodyWriter, SMALL_BYTES } from './body-writer.ts'
@@ -21,6 +23,8 @@ interface ReplyContext {
   readonly lateFailure: 'break' | 'finish'
   /** Whether the command takes a body, which it may read while it answers. */
   readonly takesBody: boolean
+  /** How long a client may take nothing of an answer while its body is not read to the end, in milliseconds; 0 for any time. */
+  readonly bodyTimeoutMs: number
   /** Told of errors that nobody may have declared. */
   onError(error: unknown): void
 }
@@ -125,7 +129,7 @@ export class Reply {
       if (!this.#opened) this.#open(kind, 200, encoding.contentType, length)
       while (step.done !== true) {
         const room = this.#writer.push(encode(step.value))
-        if (room !== undefined) await room
+        if (room !== undefined) await this.#room(room, pieces)
         if (signal.aborted || response.destroyed) {
           await pieces.return?.()
           return
@@ -137,6 +141,29 @@ export class Reply {
       if (!this.#opened) await lookForRest(request)
       this.error(error, length)
     }
+  }
+
+  /**
+   * Waits until the client takes more. One that reads nothing of its answer before it has sent all would wait for this side, which waits for it: the work
+   * ends then, and what the client still sends is thrown away, so that it comes to read why.
+   *
+   * @throws E_RPC_ANSWER_UNREAD
+   */
+  async #room(room: Promise<void>, pieces: Pieces): Promise<void> {
+    const { request, response, bodyTimeoutMs } = this.#context
+    if (isWhole(request)) return room
+    const late = Promise.withResolvers<'late'>()
+    const release = watchClient(response, bodyTimeoutMs)
+    const isLate = () => late.resolve('late')
+    response.once('timeout', isLate)
+    const what = await Promise.race([room, late.promise])
+    response.off('timeout', isLate)
+    // the connection of one that goes on so is broken off after as long again
+    if (what !== 'late') return release()
+    await pieces.return?.()
+    request.removeAllListeners('data')
+    request.resume()
+    throw rpcErrors.E_RPC_ANSWER_UNREAD(bodyTimeoutMs)
   }
 
   #open(kind: ReplyKind, status: number, contentType: string, length?: number | bigint): void {
