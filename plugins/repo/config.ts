@@ -7,7 +7,14 @@ export class EffectiveConfig {
 
   constructor(model: NodeConfigModel, config: NodeConfig, overrides: NodeConfig) {
     const changed = Object.entries(overrides).reduce((whole, [key, value]) => model.merge(whole, nested(key.split('.'), value)), config)
-    this.#tree = model.effective(changed)
+    try {
+      this.#tree = model.effective(changed)
+    } catch (error) {
+      // the file names its own keys as it is read: this is one of the overrides
+      const { key, message } = error as Error & { readonly key?: string }
+      if (key !== undefined) (error as Error).message = `${key}: ${message}`
+      throw error
+    }
   }
 
   /** @returns undefined for a key that neither the file nor the defaults know */

@@ -149,7 +149,7 @@ test('what is no JSON is named by file and place', t => {
   const message = (text: string) => t.throws(() => model.parse(text, '/repo/config'), { code: 'E_CONFIG_SYNTAX' })?.message ?? ''
   t.regex(message('{\n  "a": 1,\n}'), /^\/repo\/config is not JSON: .*line 3 column 1/)
   t.regex(message('{\n  "a": '), /^\/repo\/config is not JSON: .*line 2 column 8/)
-  t.regex(message('\uFEFF{\n  "a": 1\n}'), /^\/repo\/config is not JSON: .*line 1 column 1/)
+  t.regex(message('\uFEFF{\n  "a": 1,\n}'), /^\/repo\/config is not JSON: .*line 3 column 1/)
   t.regex(message(''), /^\/repo\/config is not JSON: .*line 1 column 1/)
   t.is(
     message('{\n  "Identity": {\n    "PrivKey":x"CAESQsecret"\n  }\n}\n'),

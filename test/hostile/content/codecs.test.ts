@@ -57,6 +57,7 @@ function odd(name: string, code: number, bytes: Uint8Array, shown: string | numb
   }
 }
 
+const NO_TEXT = 'a string of the value is no UTF-8, and JSON has no way to write it'
 const BUDGET = 'message structure demanded too many resources to process'
 
 const cbor: readonly Attack[] = [
@@ -84,6 +85,17 @@ const cbor: readonly Attack[] = [
 ]
 
 const dagJson: readonly Attack[] = [
+  {
+    name: 'dag-json text that is no UTF-8',
+    async make(target) {
+      const cid = await stored(target, DAG_JSON, hex('22 ff fe 22'))
+      return [
+        { path: `dag/get?arg=${cid}`, expect: { status: 200, error: NO_TEXT } },
+        { path: `pin/add?arg=${cid}`, expect: { status: 200, text: `{"Pins":["${cid}"]}\n` } },
+        { path: `cat?arg=${cid}`, expect: { status: 500, text: failed('unknown node type') } }
+      ]
+    }
+  },
   odd('dag-json lists 20,000 deep', DAG_JSON, latin1('['.repeat(DEEP) + ']'.repeat(DEEP)), 2 * DEEP),
   odd('dag-json maps 20,000 deep', DAG_JSON, latin1(`${'{"a":'.repeat(DEEP)}1${'}'.repeat(DEEP)}`), 6 * DEEP + 1),
   brokenJson(
@@ -106,8 +118,19 @@ const dagJson: readonly Attack[] = [
   ),
   brokenJson('link that is no CID', '{"/":"zzz"}', 'invalid cid: invalid cid: expected 1 as the cid version number, got: 13'),
   odd('dag-json bytes that are a number', DAG_JSON, latin1('{"/":{"bytes":1}}'), '{"/":{"bytes":1}}'),
-  odd('dag-json text that is no UTF-8', DAG_JSON, hex('22 ff fe 22'), '"\ufffd\ufffd"'),
-  odd('dag-json text of 200,000 escapes', DAG_JSON, latin1(`"${'\\ud800'.repeat(200_000)}"`), 600_002)
+  {
+    name: 'dag-json text of 200,000 halves of characters',
+    async make(target) {
+      const cid = await stored(target, DAG_JSON, latin1(`"${'\\ud800'.repeat(200_000)}"`))
+      const message = 'a string of the JSON has half of a surrogate pair, which is no character'
+      return [
+        { path: `dag/get?arg=${cid}`, expect: { status: 500, text: failed(message) } },
+        // what a pin looks for are links alone
+        { path: `pin/add?arg=${cid}`, expect: { status: 200, text: `{"Pins":["${cid}"]}\n` } }
+      ]
+    }
+  },
+  odd('dag-json text of 200,000 escapes', DAG_JSON, latin1(`"${'\\u00e9'.repeat(200_000)}"`), 400_002)
 ]
 
 const dagPb: readonly Attack[] = [
@@ -129,7 +152,7 @@ const dagPb: readonly Attack[] = [
       const link = (fields: string) => `{"Data":null,"Links":[{"Hash":{"/":"bafkqaaa"},${fields}}]}`
       return [
         { path: `dag/get?arg=${negative}`, expect: { status: 200, text: link('"Name":null,"Tsize":-1') } },
-        { path: `dag/get?arg=${name}`, expect: { status: 200, text: link('"Name":"\\ufffd\\ufffd","Tsize":null') } }
+        { path: `dag/get?arg=${name}`, expect: { status: 200, error: NO_TEXT } }
       ]
     }
   },

@@ -36,9 +36,7 @@ const WRONG: ReadonlyArray<readonly [key: string, value: Json, says: RegExp]> = 
   ['Reprovider.Interval', '-1h', /it is less than 0/],
   ['Swarm.ResourceMgr.MaxMemory', 'abc', /'abc': strconv/],
   ['Swarm.ResourceMgr.MaxFileDescriptors', -1, /'-1': it is less than 0/],
-  ['Swarm.ResourceMgr.Allowlist', ['junk'], /'junk': invalid multiaddr-filter format/],
-  ['Peering.Peers', [{ ID: 'junk', Addrs: [] }], /'junk': failed to parse peer ID/],
-  ['Peering.Peers', [{ ID: PEER, Addrs: ['junk'] }], /'junk': failed to parse multiaddr/]
+  ['Swarm.ResourceMgr.Allowlist', ['junk'], /'junk': invalid multiaddr-filter format/]
 ]
 
 for (const [key, value, says] of WRONG)
@@ -46,6 +44,15 @@ for (const [key, value, says] of WRONG)
     const { message } = await t.throwsAsync(onlineNode(t, { node: { 'Routing.Type': 'none', [key]: value } }))
     t.true(message.includes(`${key}: `), message)
     t.regex(message, says)
+  })
+
+for (const [place, peer, says] of [
+  ['Peering.Peers[0].ID', { ID: 'junk', Addrs: [] }, 'failed to parse peer ID'],
+  ['Peering.Peers[0].Addrs[0]', { ID: PEER, Addrs: ['junk'] }, 'failed to parse multiaddr "junk"']
+] as const)
+  test.serial(`${says} keeps the node from starting, and the error names the place`, async t => {
+    const { message } = await t.throwsAsync(onlineNode(t, { node: { 'Routing.Type': 'none', 'Peering.Peers': [peer] } }))
+    t.true(message.includes(`${place}: ${says}`), message)
   })
 
 test('what needs relayed connections is refused where the transport for them is off, and the relay is off with it', async t => {
