@@ -28,3 +28,7 @@ export function storageMax(repo: Repo): bigint {
     throw repoErrors.E_STORAGE_MAX(text, messageOf(error))
   }
 }
+
+/** What to say where a repo takes more than it may, and nothing sees to that. */
+export const OVER_STORAGE_MAX =
+  'the repo takes more than Datastore.StorageMax, and nothing is collected unless asked for: holdfast repo gc, or holdfast daemon --enable-gc'

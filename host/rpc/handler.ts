@@ -214,9 +214,7 @@ export class RpcHandler {
 
   #reply({ request, response, cors }: RpcRequest, command: Command | undefined, encoding: Encoding, signal: RequestSignal): Reply {
     const { calls, headers, settings } = this.#parts
-    const onError = (error: unknown) => {
-      if (command !== undefined) calls.report(command, error)
-    }
+    const onError = (error: unknown) => void (command !== undefined && calls.report(command, error))
     return new Reply({
       request,
       response,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { fastBlocks } from '../../core/blocks/fast.ts'
 import { formatBytes } from '../../core/go/bytes.ts'
 import { Blockstore, Collector, type Command, command, optional, p, Repo, value } from '../../core/index.ts'
-import { repoSize, storageMax } from '../../core/repo/size.ts'
+import { OVER_STORAGE_MAX, repoSize, storageMax } from '../../core/repo/size.ts'
 
 const uint64 = (about: string) => z.union([z.int(), z.bigint()]).meta({ go: 'uint64' }).describe(about)
 
@@ -14,9 +14,6 @@ const reply = z.object({
   Version: z.string().describe("The version of the repo's layout: `fs-repo@15`."),
   Warning: z.string().optional().describe('Where the repo takes more than it may, and nothing sees to that.')
 })
-
-const OVER =
-  'the repo takes more than Datastore.StorageMax, and nothing is collected unless asked for: holdfast repo gc, or holdfast daemon --enable-gc'
 
 /** The command that tells how large the repo is, under one of its names. */
 export function repoStat(path: string): Command {
@@ -40,7 +37,7 @@ export function repoStat(path: string): Command {
     async run({ repo, store, collector }, { options, signal }) {
       const sizes = { RepoSize: await repoSize(repo, store, signal), StorageMax: storageMax(repo) }
       const isOver = BigInt(sizes.RepoSize) > BigInt(sizes.StorageMax) && collector?.isPeriodic !== true
-      const warned = isOver && { Warning: OVER }
+      const warned = isOver && { Warning: OVER_STORAGE_MAX }
       if (options.sizeOnly) return { ...sizes, NumObjects: 0, RepoPath: '', Version: '', ...warned }
       const { blocks } = await fastBlocks(store).totals({ signal })
       return { ...sizes, NumObjects: blocks, RepoPath: repo.path ?? '', Version: `fs-repo@${repo.version}`, ...warned }

@@ -1,4 +1,5 @@
-import { Collector, type Missing, messageOf } from '../../../core/index.ts'
+import { Blockstore, Collector, type Missing, messageOf, Repo } from '../../../core/index.ts'
+import { OVER_STORAGE_MAX, repoSize, storageMax } from '../../../core/repo/size.ts'
 import type { NodeHost } from '../../host.ts'
 
 /** Nodes that are read: those that most repos have, and of larger ones what lies next to the roots. */
@@ -23,9 +24,10 @@ export async function lostBlocks(host: NodeHost, signal: AbortSignal): Promise<s
 }
 
 /** Why the repo takes more than it may, where nothing sees to that. */
-export async function overLimit(host: NodeHost): Promise<string | undefined> {
-  const stat = (await host.call('repo/stat', { options: { sizeOnly: true } })) as { Warning?: string }
-  return stat.Warning
+export async function overLimit(host: NodeHost, signal?: AbortSignal): Promise<string | undefined> {
+  const [repo, store] = [host.service(Repo), host.service(Blockstore)]
+  if (repo === undefined || store === undefined || host.service(Collector)?.isPeriodic === true) return undefined
+  return BigInt(await repoSize(repo, store, signal)) > BigInt(storageMax(repo)) ? OVER_STORAGE_MAX : undefined
 }
 
 /** Tells the log of a node that has started what is wrong with what it keeps, beside its work. */
@@ -34,7 +36,7 @@ export function tellOfRepo(host: NodeHost): void {
   const log = host.logs.get('host')
   const look = async () => {
     for (const lost of await lostBlocks(host, stopping.signal)) log.error(`${lost}. ${GET_BACK}`)
-    const over = await overLimit(host)
+    const over = await overLimit(host, stopping.signal)
     if (over !== undefined) log.error(over)
   }
   const looking = look().catch(error => {

@@ -23,7 +23,10 @@ const killsAt = (steps: number) => `
 /** Runs the program until it tells of so many steps, when it is killed. @returns whether it came so far */
 async function killedAfter(steps: number, words: readonly string[]): Promise<boolean> {
   const killer = `data:text/javascript,${encodeURIComponent(killsAt(steps))}`
-  const child = spawn(process.execPath, ['--import', killer, bin, 'migrate', ...words, '--encoding=json'], { stdio: 'ignore' })
+  const child = spawn(process.execPath, ['--import', killer, bin, 'migrate', ...words, '--encoding=json'], {
+    stdio: ['ignore', 'pipe', 'ignore']
+  })
+  child.stdout.resume()
   const [, signal] = (await once(child, 'exit')) as [number | null, string | null]
   return signal === 'SIGKILL'
 }

@@ -6,8 +6,6 @@ import { temporaryFolder } from '../../../helpers/folder.ts'
 import { commandLine } from '../../../helpers/process/command-line.ts'
 
 const BAD: ReadonlyArray<readonly [key: string, value: string[]]> = [
-  ['Ipns.RepublishPeriod', ['1s']],
-  ['Ipns.RecordLifetime', ['abc']],
   ['Ipns.ResolveCacheSize', ['--json', '--', '-1']],
   ['DNS.Resolvers', ['--json', '{"x":"notaurl"}']]
 ]

@@ -15,6 +15,9 @@ import { printable } from '../../../../host/printable.ts'
 import { commandLine } from '../../../helpers/process/command-line.ts'
 import { printedCommands } from './printed.ts'
 
+/** The advice of a collection, which HTTP has in a field beside the text. */
+const ADVICE = ': nothing was removed, as below what is missing'
+
 const { REPO = '', RPC_PORT = '', DOOR_LOG = '' } = process.env
 const commands = await printedCommands()
 
@@ -63,6 +66,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     const told = err
       .replace(/^Error: /, '')
       .split('\nSee: ')[0]!
+      .split(ADVICE)[0]!
       .replace(/\n$/, '')
     response.statusCode = code === 0 || bytes.length > 0 ? 200 : code === 2 ? 400 : 500
     response.end(response.statusCode === 200 ? bytes : told)
