@@ -41,7 +41,7 @@ const NO_ITEMS: Node[] = []
 const NO_ENTRIES: Map<string, Node> = new Map()
 
 /** Entries that the first one of a list makes room for. */
-const ROOM = 17
+export const ROOM = 17
 
 /**
  * A list or map that gets no more entries, in the memory that it needs: a block can have a million of them in as many bytes. All empty ones

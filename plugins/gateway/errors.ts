@@ -14,6 +14,11 @@ export const gatewayErrors = defineErrors({
     message: (method: string) => `Method ${method} not allowed: read only access`
   },
   E_GATEWAY_ENCODING: { wire: 'client', http: status(400), message: (path: string) => `the path is not percent-encoded: ${goQuote(path)}` },
+  E_GATEWAY_QUERY: {
+    wire: 'client',
+    http: status(414),
+    message: (length: number, limit: number) => `the query is ${length} bytes long: this gateway takes up to ${limit}`
+  },
   E_GATEWAY_DOTS: {
     wire: 'client',
     http: status(400),

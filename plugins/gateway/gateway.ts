@@ -101,7 +101,10 @@ export class Gateway implements Startable {
     }
     let answered: Promise<void> | void
     try {
-      const asked = { reply, target: parseTarget(request.url ?? '/'), work: context, who }
+      const target = parseTarget(request.url ?? '/')
+      const { queryBytes } = this.#parts.settings.limits
+      if (target.rawQuery.length > queryBytes) throw gatewayErrors.E_GATEWAY_QUERY(target.rawQuery.length, queryBytes)
+      const asked = { reply, target, work: context, who }
       answered = readsHost ? this.#answer(asked) : this.#onPaths({ kind: 'paths', rule: undefined }, asked)
     } catch (error) {
       answered = Promise.reject(error)

@@ -39,6 +39,7 @@ export const gatewaySettings = z.strictObject({
       burst: positive.default(100).describe('Requests that it may make at once after a time of silence, where `perSecond` is set.'),
       callers: positive.default(10_000).describe('Callers whose requests are counted for `perSecond`; of more, the oldest begin anew.'),
       retryAfterSeconds: positive.default(60).describe('After how many seconds they are told to come back.'),
+      queryBytes: positive.default(65_536).describe('Length of the query of a request, in bytes; a longer one is refused (414).'),
       ranges: positive.default(32).describe('Ranges of one request; the file is sent as a whole where more are asked for.'),
       previewBytes: positive
         .default(262_144)

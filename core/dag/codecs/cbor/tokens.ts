@@ -1,6 +1,6 @@
 import { decodeUtf8 } from '../../../go/utf8.ts'
 import { dagErrors } from '../../errors.ts'
-import { MAX_INT64, type Node } from '../../model.ts'
+import { finished, MAX_INT64, type Node, ROOM } from '../../model.ts'
 
 /** Longest string in bytes (refmt 0.89). */
 export const MAX_STRING = 33554432
@@ -13,15 +13,36 @@ export class OpenContainer {
   /** Entries still to come, or {@link INDEFINITE}. */
   left: number
   key = ''
+  /** Where the next item of a list goes. */
+  #at = 0
 
-  constructor(value: Node[] | Map<string, Node>, left: number) {
+  /** Whether a list has the memory that it needs from the start on. */
+  readonly #isSized: boolean
+
+  private constructor(value: Node[] | Map<string, Node>, left: number, isSized = false) {
     this.value = value
     this.left = left
+    this.#isSized = isSized
+  }
+
+  /** A short list has no more room than it says: a block may be a nest of a million. */
+  static list(length: number): OpenContainer {
+    const isShort = length > 0 && length < ROOM
+    return new OpenContainer(isShort ? new Array<Node>(length) : [], length, isShort)
+  }
+
+  static map(length: number): OpenContainer {
+    return new OpenContainer(new Map(), length)
   }
 
   put(node: Node): void {
-    if (Array.isArray(this.value)) this.value.push(node)
+    if (Array.isArray(this.value)) this.value[this.#at++] = node
     else this.value.set(this.key, node)
+  }
+
+  /** The list or map, once it gets no more entries. */
+  finished(): Node[] | Map<string, Node> {
+    return this.#isSized ? this.value : finished(this.value)
   }
 }
 
@@ -81,9 +102,9 @@ export class CborTokens {
       case 3:
         return first === 0x7f ? decodeUtf8(this.#chunks(0x60)) : this.#text(this.#checked(first, 'string'))
       case 4:
-        return new OpenContainer([], first === 0x9f ? INDEFINITE : Number(this.#length(first)))
+        return OpenContainer.list(first === 0x9f ? INDEFINITE : Number(this.#length(first)))
       case 5:
-        return new OpenContainer(new Map(), first === 0xbf ? INDEFINITE : Number(this.#length(first)))
+        return OpenContainer.map(first === 0xbf ? INDEFINITE : Number(this.#length(first)))
       default:
         return this.#simple(first)
     }
