@@ -8,7 +8,7 @@ import { withSources } from './source-maps.mjs'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 /** Loaded as they are: they find files of their own beside themselves. */
-const external = ['cosmiconfig', 'rocksdb', 'semver', 'yazl']
+const external = ['cosmiconfig', 'ffi-rs', 'rocksdb', 'semver', 'yazl']
 /** restify's probes for a tracer, which would be compiled at installation; restify does without where there is none. */
 const noProbes = {
   name: 'no-probes',

@@ -7,6 +7,7 @@ interface Manifest {
   readonly allowScripts: Readonly<Record<string, boolean>>
   readonly dependencies: Readonly<Record<string, string>>
   readonly devDependencies: Readonly<Record<string, string>>
+  readonly optionalDependencies: Readonly<Record<string, string>>
   readonly scripts: Readonly<Record<string, string>>
 }
 
@@ -28,13 +29,15 @@ test('an installation runs the scripts of those packages alone that the manifest
 })
 
 test('the documentation gives a reason for every dependency, and for none that there is not', async t => {
-  const { dependencies, devDependencies } = await json<Manifest>('package.json')
+  const { dependencies, devDependencies, optionalDependencies } = await json<Manifest>('package.json')
   const page = await readFile(`${root}docs/dependencies.md`, 'utf8')
   const sections = page.split('\n## ').filter(text => /^(At run time|For development)/.test(text))
   const rows = sections.flatMap(text => [...text.matchAll(/^\| ([^|]+) \|/gm)].map(([, names]) => names!))
   const named = rows.flatMap(names => names.replace(/\([^)]*\)/g, '').split(', ')).map(name => name.trim())
   const said = new Set(named.filter(name => /^[@a-z]/.test(name)))
-  const there = Object.keys({ ...dependencies, ...devDependencies }).map(name => (name.startsWith('@types/') ? '@types/*' : name))
+  const there = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }).map(name =>
+    name.startsWith('@types/') ? '@types/*' : name
+  )
   t.deepEqual([...said].sort(), [...new Set(there)].sort())
 })
 

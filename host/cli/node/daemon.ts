@@ -10,6 +10,7 @@ import { folderOf } from '../configuration/repo-folder.ts'
 import { IdleCollection } from '../memory/idle-collection.ts'
 import { limitOldGeneration } from '../memory/old-generation.ts'
 import { Scavenger } from '../memory/scavenger.ts'
+import { Allocator } from '../memory/trim.ts'
 import { YoungGeneration } from '../memory/young-generation.ts'
 import type { ProgramCall } from '../programs/program.ts'
 import type { Terminal } from '../terminal.ts'
@@ -97,7 +98,14 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   new Scavenger()
   await host.watch()
   tellOfRepo(host)
-  new IdleCollection({ beforeCollected: () => host.releaseMemory(), onCollected: () => young.letGrow() })
+  const allocator = new Allocator()
+  new IdleCollection({
+    beforeCollected: () => host.releaseMemory(),
+    onCollected() {
+      young.letGrow()
+      void allocator.giveBack()
+    }
+  })
   const status = await stopped
   return failed ? 1 : status
 }
