@@ -59,23 +59,29 @@ for (const name of only) {
   for (const figure of names) show(figure, pairs)
 }
 
-/** A line for each pair: the middle of its rounds, and how good that is beside the better of Kubo alone. */
+/**
+ * A line for each pair: the middle of its rounds, and how good that is beside Kubo alone. Where Kubo is who wants, it is held against the same
+ * Kubo with one of its own: the pace is the wanting side's.
+ */
 function show(figure: string, pairs: readonly string[]): void {
   const of = measured.get(figure)!
   const less = / (ms|MiB)$/.test(figure)
   const middle = (pair: string) => (of.has(pair) ? median(of.get(pair)!) : Number.NaN)
-  const alone = pairs
-    .filter(pair => !pair.includes('holdfast'))
-    .map(middle)
-    .filter(value => !Number.isNaN(value))
-  const best = less ? Math.min(...alone) : Math.max(...alone)
+  const kubos = pairs.filter(pair => !pair.includes('holdfast'))
+  const bestFor = (pair: string) => {
+    const sink = pair.slice(pair.indexOf(':') + 1)
+    const alike = kubos.filter(kubo => kubo.endsWith(`:${sink}`))
+    const alone = (alike.length > 0 ? alike : kubos).map(middle).filter(value => !Number.isNaN(value))
+    return less ? Math.min(...alone) : Math.max(...alone)
+  }
   console.log(
     `\n${figure}${conditions.delay > 0 ? `, ${conditions.delay} ms away` : ''}${conditions.sources > 1 ? `, from ${conditions.sources}` : ''}`
   )
   for (const pair of pairs) {
     const value = middle(pair)
+    const best = bestFor(pair)
     const ratio = less ? best / value : value / best
-    const beside = pair.includes('holdfast') && Number.isFinite(ratio) ? `  ${ratio.toFixed(2)} × the better Kubo` : ''
+    const beside = pair.includes('holdfast') && Number.isFinite(ratio) ? `  ${ratio.toFixed(2)} × Kubo` : ''
     console.log(
       `  ${pair.replace(':', ' → ').padEnd(20)} ${round(value).padStart(8)}  (${(of.get(pair) ?? []).map(round).join(' ')})${beside}`
     )
