@@ -16,8 +16,31 @@ const refsOf = async (peer: Peer, root: string) => {
 
 /** What a peer has comes whole. @returns every block below the root */
 async function comes(sink: Peer, root: string): Promise<string[]> {
-  await sink.ask(`pin/add?arg=${root}&timeout=40s`)
+  if (sink.program === '0.28') await pinnedBy028(sink, root)
+  else await sink.ask(`pin/add?arg=${root}&timeout=40s`)
   return refsOf(sink, root)
+}
+
+/**
+ * Kubo 0.28 stops in one walk of twenty, from its like as well: all that it asked for has come, and it asks for nothing more. It is told again
+ * then; where it still waits for a block the fault is not its own.
+ */
+async function pinnedBy028(sink: Peer, root: string): Promise<void> {
+  for (let again = 0; again < 4; again++) {
+    let awaited: readonly unknown[] | null | undefined
+    const look = setTimeout(async () => {
+      awaited = (await sink.json<{ Keys: readonly unknown[] | null }>('bitswap/wantlist')).Keys
+    }, 12_000)
+    try {
+      await sink.ask(`pin/add?arg=${root}&timeout=15s`)
+      return
+    } catch (error) {
+      if (awaited === undefined || (awaited ?? []).length > 0) throw error
+    } finally {
+      clearTimeout(look)
+    }
+  }
+  throw new Error('Kubo 0.28 stopped four times')
 }
 
 /** Longer than that a folder of so many of them fits into a block. */
