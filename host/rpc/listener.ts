@@ -14,7 +14,7 @@ import type { RequestCounts } from '../request-counts.ts'
 import { CommandTree } from './command-tree.ts'
 import { Documents } from './documents.ts'
 import { RpcHandler } from './handler.ts'
-import { addRoutes, WEBUI } from './pages.ts'
+import { addRoutes, WEBUIS } from './pages.ts'
 import { ResponseHeaders } from './response/headers.ts'
 
 export interface RpcOptions {
@@ -107,15 +107,15 @@ function fill(router: Router, port: number | undefined, filling: Filling): void 
   addRoutes({ router, guard, authorizations, headers, host, documents, local: address.local, rootRedirect })
   const { answerTimeoutMs } = settings.limits
   const { routes = [], unrestricted = false } = filling
-  const served = unrestricted ? routes : routes.flatMap(restricted)
+  const served = unrestricted ? routes : routes.flatMap(route => restricted(route, WEBUIS[host.level]))
   addPluginRoutes({ router, guard, origins: rules, authorizations, audit, isRpc: true, logs, answerTimeoutMs, routes: served })
 }
 
 /** A route as it is without `unrestricted`: of content, the WebUI alone is served, as `/webui` leads there. */
-function restricted(route: ResolvedRoute): ResolvedRoute[] {
+function restricted(route: ResolvedRoute, webui: string): ResolvedRoute[] {
   const { declaration } = route
   if (!CONTENT.test(declaration.path)) return [route]
-  return declaration.path === '/ipfs/*' ? [{ ...route, declaration: { ...declaration, path: `${WEBUI}/*` } }] : []
+  return declaration.path === '/ipfs/*' ? [{ ...route, declaration: { ...declaration, path: `${webui}/*` } }] : []
 }
 
 /** How pages that a loopback listener serves itself say where they come from, beside the names that {@link OriginRules} knows. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { goJson } from '../../core/go/json.ts'
-import type { Host } from '../../core/index.ts'
+import type { Host, RpcLevel } from '../../core/index.ts'
 import { type Authorizations, isRefusal } from '../http/access/authorizations.ts'
 import type { Guard } from '../http/access/guard.ts'
 import { NOT_FOUND, plain, redirect, send } from '../http/responses.ts'
@@ -21,8 +21,11 @@ interface RouteParts {
   readonly rootRedirect: string
 }
 
-/** The WebUI that Kubo 0.28 sends people to (core/corehttp/webui.go, v4.2.1). */
-export const WEBUI = '/ipfs/bafybeigggyffcf6yfhx5irtwzx3cgnk6n3dwylkvcpckzhqqrigsxowjwe'
+/** The WebUI that Kubo sends people to, by its version (core/corehttp/webui.go). */
+export const WEBUIS: Readonly<Record<RpcLevel, string>> = {
+  '0.28': '/ipfs/bafybeigggyffcf6yfhx5irtwzx3cgnk6n3dwylkvcpckzhqqrigsxowjwe',
+  '0.42': '/ipfs/bafybeihxglpcfyarpm7apn7xpezbuoqgk3l5chyk7w4gvrjwk45rqohlmm'
+}
 
 const always = () => true
 
@@ -50,7 +53,7 @@ export function addRoutes(parts: RouteParts): void {
       ...open,
       isControl: always
     })
-    .route('/webui/*', (request, response) => redirect(request, response, 302, WEBUI, headers.everything), open)
+    .route('/webui/*', (request, response) => redirect(request, response, 302, WEBUIS[host.level], headers.everything), open)
     .route(
       '/plugins',
       json(() => `${goJson(host.plugins())}\n`),

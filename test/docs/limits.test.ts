@@ -38,7 +38,14 @@ import { MAX_DEPTH } from '../../plugins/configuration/json.ts'
 import { FILE_LINKS } from '../../plugins/content/newer-add-options.ts'
 import { MOST_LINE as MOST_RULE } from '../../plugins/denylist/file.ts'
 import { MOST_HEADER } from '../../plugins/denylist/header.ts'
-import { LONGEST as LONGEST_NAME } from '../../plugins/gateway/answer/listing.ts'
+import {
+  LONGEST as LONGEST_NAME,
+  LONGEST_SEARCH,
+  MOST_FOUND,
+  MOST_OPENED,
+  MOST_OPENED_BYTES,
+  MOST_SEARCHED
+} from '../../plugins/gateway/answer/entries.ts'
 import { MOST_TEXT } from '../../plugins/gateway/answer/preview.ts'
 import { MOST_BYTES as MOST_REDIRECTS, MOST_TARGET } from '../../plugins/gateway/redirects/rules.ts'
 import { LONGEST_MESSAGE } from '../../plugins/gateway/reply/reply.ts'
@@ -113,6 +120,11 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     LONGEST_NAMED,
     MOST_ROOTS,
     LONGEST_NAME,
+    MOST_OPENED,
+    MOST_OPENED_BYTES,
+    LONGEST_SEARCH,
+    MOST_SEARCHED,
+    MOST_FOUND,
     LONGEST_MESSAGE,
     MOST_REDIRECTS,
     MOST_TARGET,

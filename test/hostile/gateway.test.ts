@@ -130,6 +130,27 @@ test.serial('a name as long as a block is shown by its beginning', async t => {
   t.true(page.bytes < 20_000, `the page has ${page.bytes} bytes`)
 })
 
+const WIDE = 1_900_000
+const SEARCHED: ReadonlyArray<readonly [what: string, names: readonly string[]]> = [
+  ['forty thousand names', Array.from({ length: 40_000 }, (_, i) => i.toString(36).padStart(4, '0'))],
+  ['names of marks that are out of order', Array.from({ length: 400 }, (_, i) => `${i}${'\u0301\u0323'.repeat(1000)}`)],
+  ['one name as long as a block', ['"'.repeat(WIDE)]]
+]
+for (const [what, names] of SEARCHED) {
+  test.serial(`a search that finds nothing in ${what} ends within turns that others do not feel`, async t => {
+    const cid = await folder(names.map(name => [name, EMPTY] as const))
+    let turn = Number.POSITIVE_INFINITY
+    for (let i = 0; i < 3; i++) {
+      await target.vitals(true)
+      const page = await get(`/ipfs/${cid}/?search=zzzzz`)
+      t.is(page.status, 200)
+      t.true(page.bytes < 20_000, `the page has ${page.bytes} bytes`)
+      turn = Math.min(turn, (await target.vitals()).turn)
+    }
+    t.true(inUnits(turn) < TURN, `${turn} ms`)
+  })
+}
+
 /** Shorter than `plugins.gateway.limits.queryBytes`. */
 const QUERY = 65_000
 const QUERIES: ReadonlyArray<readonly [what: string, query: string, accept: string]> = [

@@ -149,7 +149,7 @@ export interface DiagnosticsCommands {
   }>
   /** List the subsystems that write to the log. */
   'log/ls': CommandWith<{ reply: LogLsReply }>
-  /** Follow the log: a line of JSON for each entry, until the caller leaves. */
+  /** Follow the log: a line of JSON for each entry, until the caller leaves. At level 0.42 of the RPC its fields are those of the reference. */
   'log/tail': CommandWith<{
     options: { /** The least important that is told: debug, info, warn, error or fatal. */ readonly logLevel?: string | undefined }
     reply: AsyncIterable<Uint8Array>

@@ -44,8 +44,8 @@ export const id = command.read('id', {
 
 function viewOfNode({ identity: { peerId, publicKey } }: Repo, { version, level }: Host, network: Network | undefined) {
   const own = network?.agent ?? `holdfast/${version}`
-  // programs such as the WebUI hold what stands second against the version of the reference that has what they need
-  const agent = level === DEFAULT_LEVEL ? own : own.replace('/', `/${versionOfLevel(level)}/`)
+  // programs such as the WebUI take an agent for one that has what they need by its first two parts: `kubo`, and the version whose RPC it speaks
+  const agent = level === DEFAULT_LEVEL ? own : `kubo/${versionOfLevel(level)}/${own}`
   const addresses = network?.announced() ?? []
   const view = peerView({ id: peerId, publicKey, addresses, agent, protocols: network?.protocols() ?? [] })
   return network === undefined ? { ...view, Addresses: null, Protocols: null } : view

@@ -9,6 +9,10 @@ const STOPPED_MS = 100
 /** How many times as much is taken of a block that was read again. */
 const MORE = 4
 
+/** Characters of names that are looked at in one go, each entry counting for some more: most of those that are searched have no text. */
+const MOST_NAMES = 1 << 17
+const ENTRY = 32
+
 /**
  * A folder of one block, of which nothing is held for a reader that has stopped: the block is read again when that goes on. No entry leaves it, as
  * the CID of one is a part of the block.
@@ -28,8 +32,12 @@ export class HeldFolder {
     this.#options = options
   }
 
-  /** Texts of the next entries, until they have `most` characters together, or four times as many of a block that was read again; undefined behind the last. */
-  async next(textOf: (entry: DirectoryLink) => string, most: number): Promise<string | undefined> {
+  /**
+   * Texts of the next entries, until they have `most` characters together, or four times as many of a block that was read again.
+   *
+   * @returns `''` where none of many has a text; undefined behind the last
+   */
+  async next(textOf: (entry: DirectoryLink) => string | Promise<string>, most: number): Promise<string | undefined> {
     clearTimeout(this.#timer)
     // what was read again is to be worth it: many readers who all go on, but slowly, would have the node read blocks alone
     const wanted = this.#links === undefined ? most * MORE : most
@@ -37,9 +45,13 @@ export class HeldFolder {
     const links = this.#links
     if (this.#at >= links.length) return undefined
     let text = ''
-    for (; this.#at < links.length && text.length < wanted; this.#at++) {
+    let seen = 0
+    for (; this.#at < links.length && text.length < wanted && seen < MOST_NAMES; this.#at++) {
       const at = this.#at
-      text += textOf({ name: links.name(at), cid: links.cid(at), size: links.size(at) })
+      const name = links.name(at)
+      seen += ENTRY + name.length
+      const one = textOf({ name, cid: links.cid(at), size: links.size(at) })
+      text += typeof one === 'string' ? one : await one
     }
     this.#timer = setTimeout(() => {
       this.#links = undefined

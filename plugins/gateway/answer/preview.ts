@@ -2,10 +2,24 @@ import { cidToString, codecName } from '../../../core/cid/index.ts'
 import { type Node, plain } from '../../../core/dag/index.ts'
 import { CID } from '../../../core/index.ts'
 import { escapeHtml } from '../pages/escape.ts'
-import { PAGE_END, pageHead } from '../pages/frame.ts'
+import { ABOUT_STYLE, about, PAGE_END, pageHead } from '../pages/frame.ts'
 import { inPieces } from '../pages/pieces.ts'
 import { type ContentRequest, LONGEST_CID } from '../request/content.ts'
+import { formatSize } from './entries.ts'
 import { breadcrumbs } from './listing.ts'
+
+export const PREVIEW_STYLE = `${ABOUT_STYLE}
+main dl:not(.about) { display: grid; grid-template-columns: fit-content(40%) 1fr; margin: 0; border: 1px solid var(--edge); border-radius: 8px; overflow: hidden }
+main dl:not(.about) > * { margin: 0; border-top: 1px solid var(--edge); padding: .4rem .75rem }
+main dl:not(.about) > dt { background: var(--soft); color: var(--quiet); font: .875rem/1.7 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
+main dl:not(.about) > :first-child, main dl:not(.about) > :first-child + dd { border-top: 0 }
+dd dd > dl { border-radius: 6px }
+dd > a { font: .875rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
+.text { color: var(--string) } .number { color: var(--number) } .bytes { color: var(--quiet) }
+:root { --string: #1b6e43; --number: #8a3fb5 }
+@media (prefers-color-scheme: dark) { :root { --string: #7fd3a5; --number: #cfa3f2 } }
+@media (max-width: 40rem) { main dl:not(.about) { grid-template-columns: 1fr } main dl:not(.about) > dt { padding-bottom: 0; background: none } main dl:not(.about) > dd { border-top: 0; padding-top: 0 } }
+`
 
 /** A block that a browser is shown. */
 interface Shown {
@@ -31,17 +45,24 @@ export function preview(request: ContentRequest, { cid, size, value, etag }: Sho
   if (request.pageCacheControl !== undefined) reply.set('Cache-Control', request.pageCacheControl)
   const values =
     value === undefined ? `<p>The block has ${size} bytes, too many to be shown here.</p>` : new Values(request).write(value, 0)
-  return reply.flow(200, inPieces(page(request, cid, values)))
+  return reply.flow(200, inPieces(page(request, cid, { size, values })))
 }
 
-function page(request: ContentRequest, cid: CID, values: string): string {
+function page(request: ContentRequest, cid: CID, { size, values }: { size: number; values: string }): string {
   const codec = codecName(cid.code)
   const text = request.nameOf(cid)
   const formats = ['raw', 'car', codec].map(format => `<a href="?format=${format}">${format}</a>`)
-  return `${pageHead(request.path.text.toWellFormed())}<main>
-<h1>${breadcrumbs(request)}</h1>
-<dl><dt>CID</dt><dd>${text}</dd><dt>Codec</dt><dd>${codec} (0x${cid.code.toString(16)})</dd><dt>Download</dt><dd>${formats.join(' ')}</dd></dl>
-${values}
+  const facts = about([
+    ['CID', text],
+    ['Codec', `${codec} (0x${cid.code.toString(16)})`],
+    ['Size', formatSize(BigInt(size))],
+    ['Download', formats.join(' · ')]
+  ])
+  return `${pageHead(request.path.text.toWellFormed(), { style: PREVIEW_STYLE })}<header>
+<nav aria-label="Path"><h1>${breadcrumbs(request)}</h1></nav>
+</header>
+<main>
+${facts}${values}
 </main>
 ${PAGE_END}`
 }
@@ -62,8 +83,9 @@ class Values {
     if (CID.asCID(value) !== null) return this.#link(value as CID)
     if (value instanceof Map) return this.#entries(value, depth)
     if (Array.isArray(value)) return this.#entries(value.entries(), depth)
-    if (value instanceof Uint8Array) return `<code>${this.#hex(value)}</code>`
-    return `<code>${typeof value === 'string' ? `&#34;${this.#shown(value)}&#34;` : this.#shown(String(value))}</code>`
+    if (value instanceof Uint8Array) return `<code class="bytes">${this.#hex(value)}</code>`
+    if (typeof value === 'string') return `<code class="text">&#34;${this.#shown(value)}&#34;</code>`
+    return `<code class="number">${this.#shown(String(value))}</code>`
   }
 
   #link(cid: CID): string {

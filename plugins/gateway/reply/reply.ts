@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { taken, watchEnd } from '../../../core/callers/index.ts'
 import { byteString } from '../../../core/go/index.ts'
-import { httpOf, type RouteContext } from '../../../core/index.ts'
+import { hasCode, httpOf, type RouteContext } from '../../../core/index.ts'
 import type { GatewayConfig } from '../config.ts'
 import { fieldValue } from '../headers.ts'
 import { errorPage } from '../pages/error.ts'
@@ -155,7 +155,8 @@ export class Reply {
     for (const [name, value] of Object.entries(headers)) this.setText(name, value)
     if (this.#config.htmlErrors && acceptsHtml(this.request)) {
       this.varyByAccept().set('Content-Type', 'text/html')
-      this.page(status, errorPage(status, told, this.request.url ?? ''))
+      const path = this.#field('X-Ipfs-Path')
+      this.page(status, errorPage(status, told, { target: this.request.url ?? '', path, hasNoEntry: hasCode(error, 'E_LINK_MISSING') }))
     } else this.line(status, told)
   }
 
@@ -163,6 +164,11 @@ export class Reply {
   #last(last?: string): void {
     this.#end(this.response, last, 'latin1')
     watchEnd(this.response, this.#config.stalledTimeoutMs)
+  }
+
+  #field(name: string): string | undefined {
+    const at = this.#indexOf(name)
+    return at < 0 ? undefined : this.#fields[at + 1]
   }
 
   #indexOf(name: string): number {

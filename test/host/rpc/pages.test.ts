@@ -49,6 +49,12 @@ test('the version, the way to the WebUI, and nothing else', async t => {
   }
 })
 
+test('at level 0.42 the WebUI is that of Kubo 0.42, which has the pages for it', async t => {
+  const rpc = await openTestRpc(t, { commands: all, configuration: { rpc: { level: '0.42' } } })
+  const location = '/ipfs/bafybeihxglpcfyarpm7apn7xpezbuoqgk3l5chyk7w4gvrjwk45rqohlmm'
+  t.is((await fetch(`${rpc.url}/webui/`, follow)).headers.get('location'), location)
+})
+
 test('HEAD is answered without a body, redirections too', async t => {
   const rpc = await openTestRpc(t, { commands: all })
   for (const [path, status] of [

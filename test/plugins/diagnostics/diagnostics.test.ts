@@ -41,7 +41,7 @@ test('a node says who it is', async t => {
   t.deepEqual(await host.call('id', { args: [id['ID']] }), id)
 })
 
-test('at a newer level the version of the reference stands where programs look for it in the agent', async t => {
+test('at a newer level the agent begins as that of the reference whose RPC it speaks, and goes on with who it is', async t => {
   const wanted = catalogue.filter(({ name }) => ['repo', 'diagnostics'].includes(name))
   const host = await createHost({
     catalogue: wanted,
@@ -49,7 +49,7 @@ test('at a newer level the version of the reference stands where programs look f
   })
   await host.start()
   t.teardown(() => host.stop())
-  t.like(await host.call('id'), { AgentVersion: `holdfast/0.42.0/${hostVersion}` })
+  t.like(await host.call('id'), { AgentVersion: `kubo/0.42.0/holdfast/${hostVersion}` })
 })
 
 test('the ID is written in the base that the caller asks for, whether it is its own or not', async t => {

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { CID } from 'multiformats/cid'
 import type { Json } from '../../../core/index.ts'
-import { formatSize } from '../../../plugins/gateway/answer/listing.ts'
+import { formatSize } from '../../../plugins/gateway/answer/entries.ts'
 import { readConfig } from '../../../plugins/gateway/config.ts'
 import { parseHost } from '../../../plugins/gateway/hosts/host.ts'
 import { KnownHosts } from '../../../plugins/gateway/hosts/known.ts'

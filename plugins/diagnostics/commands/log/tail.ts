@@ -1,17 +1,17 @@
 import { goLogLevel } from '../../../../core/go/log-level.ts'
 import { goQuote } from '../../../../core/go/quote.ts'
-import { bytes, command, Logs, p } from '../../../../core/index.ts'
+import { bytes, command, Host, Logs, p } from '../../../../core/index.ts'
 import { diagnosticsErrors } from '../../errors.ts'
 
 export const logTail = command.admin('log/tail', {
   status: 'experimental',
-  help: 'Follow the log: a line of JSON for each entry, until the caller leaves.',
-  needs: { logs: Logs },
+  help: 'Follow the log: a line of JSON for each entry, until the caller leaves. At level 0.42 of the RPC its fields are those of the reference.',
+  needs: { logs: Logs, host: Host },
   options: { logLevel: p.string('The least important that is told: debug, info, warn, error or fatal.') },
   reply: bytes({ text: true }),
-  run({ logs }, { options, signal }) {
+  run({ logs, host }, { options, signal }) {
     const least = leastOf(options.logLevel)
-    return { bytes: octets(logs.tail(signal), least) }
+    return { bytes: octets(logs.tail(signal), least, host.level === '0.42') }
   }
 })
 
@@ -27,11 +27,36 @@ function leastOf(name: string | undefined): number {
 /** The numbers that pino gives levels. */
 const NUMBERS: Readonly<Record<string, number>> = { debug: 20, info: 30, warn: 40, error: 50, fatal: 60 }
 
-async function* octets(lines: AsyncIterable<string>, least: number): AsyncGenerator<Uint8Array> {
+async function* octets(lines: AsyncIterable<string>, least: number, asReference: boolean): AsyncGenerator<Uint8Array> {
   for await (const some of lines) {
     const wanted = least === 0 ? some : linesFrom(some, least)
-    if (wanted !== '') yield Buffer.from(wanted)
+    if (wanted !== '') yield Buffer.from(asReference ? eachLine(wanted, goLine) : wanted)
   }
+}
+
+/** Names of levels in go-log, which knows none below debug. */
+const GO_NAMES: ReadonlyMap<unknown, string> = new Map([
+  [10, 'debug'],
+  [20, 'debug'],
+  [30, 'info'],
+  [40, 'warn'],
+  [50, 'error'],
+  [60, 'fatal']
+])
+
+/** A line with the fields that go-log writes (go-log 2, JSON), and what else it has behind them. */
+function goLine(line: string): string {
+  const { level, time, subsystem, msg, ...others } = JSON.parse(line) as Readonly<Record<string, unknown>>
+  const ts = typeof time === 'number' ? new Date(time).toISOString() : time
+  return JSON.stringify({ level: GO_NAMES.get(level) ?? 'info', ts, logger: subsystem, msg, ...others })
+}
+
+function eachLine(lines: string, make: (line: string) => string): string {
+  return lines
+    .split('\n')
+    .filter(line => line !== '')
+    .map(line => `${make(line)}\n`)
+    .join('')
 }
 
 /** The lines of a level or a more important one, out of several. */

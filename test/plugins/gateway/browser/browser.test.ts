@@ -1,5 +1,8 @@
 /** What a browser makes of the gateway: Debian's chromium, where it is installed. */
+import { encode } from '@ipld/dag-cbor'
 import test from 'ava'
+import { CID } from 'multiformats/cid'
+import { DAG_CBOR } from '../../../../core/cid/index.ts'
 import { world } from '../world.ts'
 import { browse, complaints, isThere, keepPicture } from './browser.ts'
 import { LOOKS, type Looks } from './looks.ts'
@@ -60,6 +63,14 @@ inBrowser('a site of several pages, styles, modules and images loads in an origi
   t.deepEqual(found, [])
 })
 
+/** Values of all kinds. */
+const VALUES = {
+  list: [1, 'two', { three: 3.5, none: null, yes: true }],
+  text: 'a text that goes on for so long that it does not fit into one line of any window that somebody reads it in',
+  bytes: Buffer.alloc(40, 'bytes'),
+  link: CID.parse('bafkqaaa')
+}
+
 /** Names of all kinds, a long one without a place to break among them. */
 const LISTED = {
   'a picture of the sea.jpg': 'x'.repeat(12_345),
@@ -109,9 +120,43 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await keepPicture(page, `error-${device}-${colorScheme}`)
       t.is(error.overflow, 0)
       t.true(error.contrast >= 4.5, `${error.contrast}`)
+      await page.goto(`http://127.0.0.1:${at.port}/ipfs/${await at.put(encode(VALUES), DAG_CBOR)}/`)
+      const values = await page.evaluate<Looks>(LOOKS)
+      await keepPicture(page, `values-${device}-${colorScheme}`)
+      t.is(values.overflow, 0)
+      t.is(values.outside, 0)
+      t.true(values.contrast >= 4.5, `${values.contrast}`)
     })
   }
 }
+
+inBrowser('a long folder is searched by its form with the keyboard alone, and a click on its CID selects the whole of it', async t => {
+  const at = await world(t)
+  const { root } = await at.add(Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`entry ${i}.txt`, `${i}`])))
+  const page = await (await browse(t, { viewport: PHONE })).newPage()
+  const found = complaints(page)
+  await page.goto(`http://127.0.0.1:${at.port}/ipfs/${root}/`)
+  t.is((await page.evaluate<Looks>(LOOKS)).rows, 40)
+  await page.click('main dd')
+  t.is(await page.evaluate('String(getSelection()).trim()'), root)
+  await page.getByRole('search').getByLabel('Find in this folder').focus()
+  await page.keyboard.type('Y 3')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/?search=Y+3')
+  await keepPicture(page, 'search-phone-light')
+  const names = await page.getByRole('row').getByRole('cell').getByRole('link', { name: 'entry' }).allTextContents()
+  t.deepEqual(names, ['entry 3.txt', ...Array.from({ length: 10 }, (_, i) => `entry ${30 + i}.txt`)])
+  t.is(await page.getByRole('status').textContent(), '11 of 40 names have Y 3 in it.')
+  const searched = await page.evaluate<Looks>(LOOKS)
+  t.is(searched.overflow, 0)
+  t.true(searched.contrast >= 4.5, `${searched.contrast}`)
+  await page.getByRole('link', { name: 'Show all' }).click()
+  await page.waitForURL(`**/${root}/`)
+  t.deepEqual(
+    found.filter(text => !text.includes('favicon.ico') && !text.includes('404 (Not Found)')),
+    []
+  )
+})
 
 const HOUR = 3600
 

@@ -10,7 +10,7 @@ export interface Looks {
   readonly contrast: number
   /** Of the background: 0 is black, 1 is white. */
   readonly lightness: number
-  /** The height of the lowest row of a table, in pixels. */
+  /** The height of the lowest row with an entry, in pixels. */
   readonly lowestRow: number
   readonly rows: number
   readonly texts: number
@@ -31,14 +31,23 @@ export const LOOKS = String.raw`(() => {
   const behind = matchMedia('(prefers-color-scheme: dark)').matches ? 'rgb(18, 18, 18)' : 'rgb(255, 255, 255)'
   const ofBody = getComputedStyle(document.body).backgroundColor
   const background = /, 0\)$|transparent/.test(ofBody) ? behind : ofBody
-  const texts = [...document.querySelectorAll('h1, td, td a, dd, dt')].filter(element => element.getClientRects().length > 0)
+  // what is behind a text: the colour of the innermost element around it that has one
+  const backgroundOf = element => {
+    for (let at = element; at !== null; at = at.parentElement) {
+      const { backgroundColor } = getComputedStyle(at)
+      if (!/, 0\)$|transparent/.test(backgroundColor)) return backgroundColor
+    }
+    return background
+  }
+  const shown = 'h1, h1 a, h2, p, pre, code, li, label, input, button, nav a, th, td, td a, dd, dt, .button'
+  const texts = [...document.querySelectorAll(shown)].filter(element => element.getClientRects().length > 0)
   const styles = texts.map(element => getComputedStyle(element))
-  const rows = [...document.querySelectorAll('tr')].map(row => row.getBoundingClientRect())
+  const rows = [...document.querySelectorAll('tbody tr')].map(row => row.getBoundingClientRect())
   return {
     overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
     outside: texts.filter(element => element.getBoundingClientRect().right > innerWidth + 0.5).length,
     smallest: Math.min(...styles.map(({ fontSize }) => Number.parseFloat(fontSize))),
-    contrast: Math.min(...styles.map(({ color }) => contrast(color, background))),
+    contrast: Math.min(...texts.map((element, i) => contrast(styles[i].color, backgroundOf(element)))),
     lightness: luminance(background),
     lowestRow: Math.min(...rows.map(({ height }) => height)),
     rows: rows.length,
