@@ -6,6 +6,7 @@ import { over } from '../../test/interop/nodes/over.ts'
 import { Peer, type Program, type Setup, type Transport } from '../../test/interop/nodes/peer.ts'
 import { manyFiles, oneFile } from '../support/node.ts'
 import { MiB, median, seconds } from '../support/report.ts'
+import { addByCommandLine } from './command-line.ts'
 import { startWay } from './delay.ts'
 import { silent } from './silent.ts'
 
@@ -225,6 +226,18 @@ const resting: Row = {
     })
 }
 
+const adding: Row = {
+  of: 'one',
+  async run(_, program) {
+    const node = await Peer.start(program)
+    try {
+      return await addByCommandLine(node, ++seed)
+    } finally {
+      await node.close()
+    }
+  }
+}
+
 export const ROWS: Readonly<Record<string, Row>> = {
   'fetch-tcp': fetching('tcp'),
   'fetch-quic': fetching('quic'),
@@ -243,5 +256,6 @@ export const ROWS: Readonly<Record<string, Row>> = {
   dial: dialling,
   resolve: resolving(' among 12, the others Kubo 0.42', () => '0.42'),
   'resolve-own': resolving(' among 12 of a kind', program => program),
-  memory: resting
+  memory: resting,
+  'command-line': adding
 }

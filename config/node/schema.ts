@@ -1,4 +1,4 @@
-import { autoNatMode, multiaddr, optionalDuration, peerId, plainDuration, removed } from './special.ts'
+import { autoNatMode, multiaddr, optionalBytes, optionalDuration, peerId, removed, router, throttleInterval } from './special.ts'
 import {
   any,
   bool,
@@ -52,7 +52,7 @@ const routing = struct('Routing', [
   optional('Type', optionalString, 'auto'),
   optional('AcceleratedDHTClient', flag, false),
   optional('LoopbackAddressesOnLanDHT', flag, false),
-  field('Routers', map('config.Routers', struct('Router', [field('Type', string), field('Parameters', any)]))),
+  field('Routers', map('config.Routers', router)),
   field('Methods', map('config.Methods', struct('Method', [field('RouterName', string)])))
 ])
 
@@ -146,7 +146,7 @@ const swarm = struct(
   'config.SwarmConfig'
 )
 
-const throttle = struct('AutoNATThrottleConfig', [field('GlobalLimit', int), field('PeerLimit', int), field('Interval', plainDuration)])
+const throttle = struct('AutoNATThrottleConfig', [field('GlobalLimit', int), field('PeerLimit', int), field('Interval', throttleInterval)])
 const throttleUnset = { GlobalLimit: 30, PeerLimit: 3, Interval: '1m0s' }
 
 const pubsub = struct('PubsubConfig', [
@@ -214,7 +214,7 @@ const imports = struct('Import', [
   optional('UnixFSFileMaxLinks', optionalInteger),
   optional('UnixFSDirectoryMaxLinks', optionalInteger),
   optional('UnixFSHAMTDirectoryMaxFanout', optionalInteger),
-  optional('UnixFSHAMTDirectorySizeThreshold', optionalString),
+  optional('UnixFSHAMTDirectorySizeThreshold', optionalBytes),
   optional('UnixFSHAMTDirectorySizeEstimation', optionalString),
   optional('UnixFSDAGLayout', optionalString)
 ])

@@ -1,8 +1,11 @@
+import { parseBytes } from '../../core/go/bytes.ts'
 import { formatDuration, parseDuration } from '../../core/go/duration.ts'
 import { goQuote } from '../../core/go/quote.ts'
 import { type Json, messageOf } from '../../core/index.ts'
 import { parsePeerId } from '../../core/keys/index.ts'
-import { Refusal, type Scalar } from './types.ts'
+import { decode } from './decode.ts'
+import { isObject } from './objects.ts'
+import { any, bool, field, int, list, optional, Refusal, type Scalar, type StructType, string, struct } from './types.ts'
 
 const scalar = (zero: Json, allowed: string, read: Scalar['read']): Scalar => ({ kind: 'scalar', zero, allowed, read })
 
@@ -12,8 +15,28 @@ export const optionalDuration = scalar(null, 'a duration such as "1m30s" (units:
   return duration(typeof value === 'string' ? value : JSON.stringify(value))
 })
 
+/** The same where what says nothing is written as `0s`. */
+export const throttleInterval = scalar(
+  '0s',
+  'a duration such as "1m30s" (units: ns, us, ms, s, m, h)',
+  value => optionalDuration.read(value) ?? '0s'
+)
+
+/** A number of bytes, as a number or in words, written back as a string. */
+export const optionalBytes = scalar(null, 'a size such as "256KiB", or null (the default)', value => {
+  if (value === null) return null
+  if (typeof value !== 'number' && typeof value !== 'string') return new Refusal('string')
+  const text = typeof value === 'number' ? String(Math.round(value)) : value
+  try {
+    parseBytes(text)
+    return text
+  } catch (error) {
+    return new Refusal('', messageOf(error))
+  }
+})
+
 /** A duration that has no default state; a number counts nanoseconds. */
-export const plainDuration = scalar('0s', 'a duration such as "1m30s" (units: ns, us, ms, s, m, h)', value => {
+const plainDuration = scalar('0s', 'a duration such as "1m30s" (units: ns, us, ms, s, m, h)', value => {
   if (typeof value === 'number') return formatDuration(BigInt(Math.trunc(value)))
   if (typeof value === 'string') return duration(value)
   const found =
@@ -52,6 +75,47 @@ export const autoNatMode = scalar('', '"enabled", "disabled" or "" (the default)
   if (value === null) return ''
   if (typeof value !== 'string') return new Refusal('*config.AutoNATServiceMode')
   return ['', 'enabled', 'disabled'].includes(value) ? value : new Refusal('', `unknown autonat mode: ${value}`)
+})
+
+const composed = struct('ComposableRouterParams', [
+  field(
+    'Routers',
+    list(
+      'config.ConfigRouter',
+      struct('ConfigRouter', [
+        field('RouterName', string),
+        field('Timeout', plainDuration),
+        field('IgnoreErrors', bool),
+        optional('ExecuteAfter', optionalDuration)
+      ])
+    )
+  ),
+  optional('Timeout', optionalDuration)
+])
+
+/** What a router of a type takes; of another type, anything (Kubo 0.28, config/routing.go). */
+const ROUTER_PARAMETERS: Readonly<Record<string, StructType>> = {
+  http: struct('HTTPRouterParams', [field('Endpoint', string), field('MaxProvideBatchSize', int), field('MaxProvideConcurrency', int)]),
+  dht: struct('DHTRouterParams', [field('Mode', string), optional('AcceleratedDHTClient', bool, false), field('PublicIPNetwork', bool)]),
+  sequential: composed,
+  parallel: composed
+}
+
+const routerOfAnyType = struct('Router', [field('Type', string), field('Parameters', any)])
+
+/** A router, whose type says what its parameters are. */
+export const router = scalar(null, 'an object with a Type and the Parameters of that type', value => {
+  if (value !== null && !isObject(value)) return new Refusal('config.Router')
+  const outer = decode(routerOfAnyType, value ?? {})
+  if ('misfit' in outer) return new Refusal('', outer.misfit.text)
+  const { Type, Parameters } = outer.typed as { readonly Type: string; readonly Parameters: Json }
+  // as one that is not there
+  if (Parameters === null) return new Refusal('', 'unexpected end of JSON input')
+  const schema = Object.hasOwn(ROUTER_PARAMETERS, Type) ? ROUTER_PARAMETERS[Type] : undefined
+  if (schema === undefined) return { Type, Parameters }
+  if (!isObject(Parameters)) return new Refusal(schema.go, undefined, Parameters)
+  const inner = decode(schema, Parameters)
+  return 'misfit' in inner ? new Refusal('', inner.misfit.text) : { Type, Parameters: inner.typed }
 })
 
 /** A key that is gone: its empty forms are tolerated and dropped, anything else is refused, so that no wish goes unheard. */

@@ -22,12 +22,13 @@ export class Multipart {
   /** The body as it is made, part by part; nothing is held. */
   async *stream(): AsyncGenerator<Uint8Array> {
     const utf8 = new TextEncoder()
+    let before = ''
     for await (const part of partsOf(this.#upload)) {
-      yield utf8.encode(this.#head(part))
+      yield utf8.encode(before + this.#head(part))
       if (part.content !== '') yield* chunksOf(part.content)
-      yield utf8.encode('\r\n')
+      before = '\r\n'
     }
-    yield utf8.encode(this.#end)
+    yield utf8.encode(before + this.#end)
   }
 
   /** The body as a whole. What is a Blob already (a file that a person chose) is referred to, everything else is gathered. */
@@ -71,11 +72,12 @@ function escaped(text: string): string {
 
 /** The metadata of a file in the name of its part (boxo 0.40, files/multifilereader.go). */
 function metadataOf({ mode, mtime }: ReadyPart): string {
+  if (mode === undefined && mtime === undefined) return ''
   const query = new URLSearchParams()
   if (mode !== undefined) query.append('mode', `0${goMode(mode).toString(8)}`)
   if (mtime !== undefined) query.append('mtime', String(mtime.seconds))
   if (mtime?.nanoseconds) query.append('mtime-nsecs', String(mtime.nanoseconds))
-  return query.size === 0 ? '' : `?${query}`
+  return `?${query}`
 }
 
 function isBlob(content: unknown): content is Blob {

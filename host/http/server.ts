@@ -11,6 +11,7 @@ import { ambiguousHost } from './access/host-names.ts'
 import { lingers } from './lingering-close.ts'
 import { type ListenAddress, openAddress } from './listen/addresses.ts'
 import { listen } from './listen/listen.ts'
+import { PipelinedRequests } from './listen/pipelined.ts'
 import { rpcErrors } from './listener-errors.ts'
 import { answerUnreadable } from './malformed-request.ts'
 import { plain } from './responses.ts'
@@ -43,6 +44,7 @@ export class HttpServer {
   readonly #stopping = new AbortController()
   /** Every connection, and what was last answered on it. */
   readonly #connections = new Map<Socket, ServerResponse | undefined>()
+  readonly #pipelined = new PipelinedRequests(socket => this.#connections.get(socket))
   readonly #letInBy = new WeakMap<ServerResponse, Authorization>()
   #isClosing = false
   #look: NodeJS.Timeout | undefined
@@ -104,6 +106,7 @@ export class HttpServer {
   }
 
   #prepare(server: NodeServer): void {
+    this.#pipelined.precede(server)
     const { headerBytes, queryBytes, headerTimeoutMs, idleTimeoutMs, keepAliveMs } = this.#settings.limits
     // the parser's bound leaves room for the exact ones, which are checked per request
     Object.assign(server, { maxHeaderSize: headerBytes + queryBytes + 1024, connectionsCheckingInterval: checkInterval(headerTimeoutMs) })
@@ -124,7 +127,7 @@ export class HttpServer {
     server.removeAllListeners('upgrade')
     server.on('connect', (_: IncomingMessage, socket: Socket, head: Buffer) => {
       // answers go out in the order of their requests, and nobody looks after those that are still owed here
-      if (this.#connections.get(socket)?.closed === false) socket.destroy()
+      if (this.#pipelined.owesAnswer(socket)) socket.destroy()
       else if (this.#tunnels) tunnel(server, socket, head)
       else leadNowhere(socket)
     })
@@ -135,7 +138,7 @@ export class HttpServer {
     const upgrades = new Upgrades(server, router, {
       admits: (request, response) => this.#admits(request, response),
       givesSlot: (request, response, isControl) => this.#givesSlot(request, response, isControl),
-      owesAnswer: socket => this.#connections.get(socket)?.closed === false
+      owesAnswer: socket => this.#pipelined.owesAnswer(socket)
     })
     upgrades.listen()
     this.#upgrades.push(upgrades)

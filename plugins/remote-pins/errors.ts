@@ -18,6 +18,7 @@ export const remotePinErrors = defineErrors({
     message: () => 'the key of this pinning service cannot be sent: there is a control character in it. Remove the service and add it again'
   },
   E_REMOTE_POLL: { message: (variable: string, value: string, why: string) => `${variable}=${value}: ${why}` },
+  E_REMOTE_NAME_TEXT: { message: () => 'name is no UTF-8' },
   E_REMOTE_NAME: { message: () => 'name cannot be longer than 255' },
   E_REMOTE_CID: { message: (text: string, why: string) => `CID ${goQuote(text)} cannot be parsed: ${why}` },
   E_REMOTE_STATUS: { message: (status: string) => `status ${goQuote(status)} is not valid` },

@@ -26,12 +26,18 @@ export const filterOptions = {
     .oneOf(...PIN_STATUSES)
 }
 
-/** @throws E_REMOTE_CID, E_REMOTE_STATUS */
+/** @throws E_REMOTE_NAME_TEXT: JSON, which carries it to a service, would make another name of it */
+export function checkNameText(name: string): void {
+  if (!name.isWellFormed()) throw remotePinErrors.E_REMOTE_NAME_TEXT()
+}
+
+/** @throws E_REMOTE_NAME_TEXT, E_REMOTE_CID, E_REMOTE_STATUS */
 export function queryOf(options: {
   readonly name?: string | undefined
   readonly cid: readonly string[]
   readonly status: readonly string[]
 }) {
+  checkNameText(options.name ?? '')
   const query: RemoteQuery = {
     name: options.name,
     cids: options.cid.map(readCid),

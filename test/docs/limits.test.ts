@@ -27,6 +27,7 @@ import { MOST_INLINE } from '../../core/unixfs/import/builder.ts'
 import { importErrors } from '../../core/unixfs/import/errors.ts'
 import { hostErrors } from '../../host/errors.ts'
 import { httpErrors } from '../../host/http/errors.ts'
+import { MAX_UNDER_WAY, MAX_WAITING } from '../../host/http/listen/pipelined.ts'
 import { rpcErrors } from '../../host/http/listener-errors.ts'
 import { STALLED_MS } from '../../host/http/responses.ts'
 import { FOREIGN_STOP_MS, PATIENCE_MS } from '../../host/plugins/lifecycle.ts'
@@ -113,6 +114,8 @@ test('every setting that is a limit stands on the page', t => {
 test('every limit of the page that cannot be set is the one that is held', t => {
   const held = rows.filter(({ setting }) => setting === '').map(({ value }) => value)
   const known = [
+    MAX_UNDER_WAY,
+    MAX_WAITING,
     STALLED_MS,
     PATIENCE_MS,
     FOREIGN_STOP_MS,

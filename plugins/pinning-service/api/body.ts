@@ -15,7 +15,11 @@ const MOST_META = 1000
 
 const schema = z.object({
   cid: z.string(),
-  name: z.string().max(MOST_NAME).nullish(),
+  name: z
+    .string()
+    .max(MOST_NAME)
+    .refine(name => name.isWellFormed(), 'no UTF-8: there is half a surrogate pair in it')
+    .nullish(),
   origins: z.array(z.string()).max(MOST_ORIGINS).nullish(),
   meta: z
     .record(z.string(), z.string())

@@ -53,8 +53,8 @@ export const ls = command.read('pin/ls', {
     const asked = args.ipfsPath.length > 0
     const lists: readonly List[] = asked ? [found(args.ipfsPath, pins, paths, how)] : listed(pins, how)
     const isNamed = names || name !== ''
-    // of objects that were asked for 0.28 tells no names
-    const nameOf = (pin: Listed) => (isNamed && (!asked || host.level !== '0.28') ? pin.name : '')
+    // of objects that were asked for 0.28 tells no names, but one by one it answers nothing to be held to
+    const nameOf = (pin: Listed) => (isNamed && (!asked || options.stream || host.level !== '0.28') ? pin.name : '')
     const isWanted = ({ name: pinName }: Listed) => asked || name === '' || pinName.includes(name)
     const oneByOne = async function* () {
       for (const list of lists)

@@ -4,7 +4,7 @@ import { command, messageOf, PathResolver, p, stream } from '../../../core/index
 import type { RemotePin } from '../client/answers.ts'
 import type { RemoteService } from '../client/remote-service.ts'
 import { remotePinErrors } from '../errors.ts'
-import { serviceOption } from '../filters.ts'
+import { checkNameText, serviceOption } from '../filters.ts'
 import { ProviderHintsToken } from '../hints.ts'
 import { columns, remotePinReply, replyOf } from '../replies.ts'
 import { RemoteServicesToken } from '../services.ts'
@@ -45,8 +45,9 @@ export const add = command.write('pin/remote/add', {
   async *run({ services, paths, hints, settings }, call) {
     const { args, options, signal } = call
     const service = services.named(options.service, signal)
-    const { cid } = await paths.resolve(args.ipfsPath, blockOptions(call))
     const { name = '' } = options
+    checkNameText(name)
+    const { cid } = await paths.resolve(args.ipfsPath, blockOptions(call))
     if (Buffer.byteLength(name) > MOST_NAME) throw remotePinErrors.E_REMOTE_NAME()
     const pin = await service.add({ cid, name, origins: await hints.of(cid, signal) })
     await hints.connect(pin.delegates, signal)

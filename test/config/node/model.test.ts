@@ -66,6 +66,10 @@ const KEPT: ReadonlyArray<[key: string, value: Json, written: Json]> = [
   ['Swarm.ResourceMgr.Limits', {}, undefined as never],
   ['API.Authorizations', {}, undefined as never],
   ['AutoNAT.Throttle', { GlobalLimit: 0 }, { GlobalLimit: 0, PeerLimit: 0, Interval: '0s' }],
+  ['AutoNAT.Throttle', { Interval: '' }, { GlobalLimit: 0, PeerLimit: 0, Interval: '0s' }],
+  ['AutoNAT.Throttle', { Interval: null }, { GlobalLimit: 0, PeerLimit: 0, Interval: '0s' }],
+  ['Import.UnixFSHAMTDirectorySizeThreshold', 7, '7'],
+  ['Import.UnixFSHAMTDirectorySizeThreshold', '256KiB', '256KiB'],
   ['Gateway.PublicGateways', { 'a.b': null }, { 'a.b': null }],
   ['Datastore.StorageGCWatermark', -1, -1],
   ['Datastore.Params', { a: [1] }, { a: [1] }]
@@ -94,12 +98,53 @@ const MISFITS: ReadonlyArray<[key: string, value: Json, text: string]> = [
   ['Swarm.ConnMgr.LowWater', 'x', `${JSON_ERROR} string into Go struct field ConnMgr.Swarm.ConnMgr.LowWater of type int64`],
   ['Swarm.Transports.Security.TLS', true, "'true' is not a valid priority"],
   ['Swarm.Transports.Security.TLS', -5, 'priority must be positive: -5 <= 0'],
+  ['AutoNAT.Throttle', { Interval: 7 }, 'time: missing unit in duration "7"'],
   ['AutoNAT.ServiceMode', 'wild', 'unknown autonat mode: wild'],
   ['Addresses.API', 5001, `${JSON_ERROR} number into Go struct field Addresses.Addresses.API of type string`],
   ['Addresses.API', ['a', 1], `${JSON_ERROR} number into Go struct field Addresses.Addresses.API of type string`],
   ['Bootstrap', [1], `${JSON_ERROR} number into Go struct field Config.Bootstrap of type string`],
   ['Bootstrap', 'x', `${JSON_ERROR} string into Go struct field Config.Bootstrap of type []string`]
 ]
+
+/** What Kubo 0.28 and 0.42 say to routers. */
+const ROUTERS: ReadonlyArray<readonly [router: Json, why: string | undefined]> = [
+  [{ Type: 'http', Parameters: { Endpoint: 'http://127.0.0.1', MaxProvideBatchSize: 1 } }, undefined],
+  [{ Type: 'http', Parameters: {} }, undefined],
+  [{ type: 'http', parameters: { endpoint: 'http://127.0.0.1' } }, undefined],
+  [{ Type: 'dht', Parameters: { Mode: 'auto', AcceleratedDHTClient: false, Other: 1 } }, undefined],
+  [{ Type: 'parallel', Parameters: { Routers: [{ RouterName: 'a', Timeout: 5 }], Timeout: '90s' } }, undefined],
+  [{ Type: 'reframe', Parameters: 7 }, undefined],
+  [{ Parameters: {} }, undefined],
+  [{ Type: 'http', Parameters: 7 }, 'number'],
+  [{ Type: 'http', Parameters: { Endpoint: 7 } }, 'number'],
+  [{ Type: 'http', Parameters: { MaxProvideBatchSize: 'x' } }, 'string'],
+  [{ Type: 'dht', Parameters: { Mode: 7 } }, 'number'],
+  [{ Type: 'dht', Parameters: { PublicIPNetwork: 'x' } }, 'string'],
+  [{ Type: 'sequential', Parameters: { Routers: {} } }, 'object'],
+  [{ Type: 'sequential', Parameters: { Routers: [{ IgnoreErrors: 1 }] } }, 'number'],
+  [{ Type: 'sequential', Parameters: { Routers: [{ Timeout: 'x' }] } }, 'time: invalid duration "x"'],
+  [{ Type: 'sequential', Parameters: { Routers: [{ Timeout: null }] } }, 'but got <nil>'],
+  [{ Type: 'parallel', Parameters: { Routers: [{ Timeout: '5' }] } }, 'time: missing unit in duration "5"'],
+  [{ Type: 'parallel', Parameters: { Timeout: 'x' } }, 'time: invalid duration "x"'],
+  [{ Type: 'http' }, 'unexpected end of JSON input'],
+  [{ Type: 'http', Parameters: null }, 'unexpected end of JSON input'],
+  [{}, 'unexpected end of JSON input'],
+  [null, 'unexpected end of JSON input'],
+  [{ Type: 7, Parameters: {} }, 'number'],
+  [7, 'number'],
+  ['x', 'string'],
+  [[], 'array']
+]
+
+for (const [router, why] of ROUTERS) {
+  test(`the router ${JSON.stringify(router)} is ${why === undefined ? 'taken' : 'refused'} as by the reference`, t => {
+    const config = at('Routing.Routers', { mine: router })
+    if (why === undefined) return t.notThrows(() => model.typed(config))
+    const { message } = t.throws(() => model.typed(config), { code: 'E_CONFIG_TYPE' })!
+    t.true(message.includes(why.includes(' ') ? why : `${JSON_ERROR} ${why} into Go `), message)
+    t.throws(() => model.parse(JSON.stringify(config), 'config'), { code: 'E_CONFIG_VALUE', message: /Routing\.Routers\.mine is / })
+  })
+}
 
 for (const [key, value, text] of MISFITS) {
   test(`${key} ${JSON.stringify(value)} is refused in the reference's words`, t => {

@@ -172,6 +172,11 @@ export class Peer {
     this.#addresses = (Strings ?? []).map(address => `${address}/p2p/${ID}`)
   }
 
+  /** Its own program with a command that this node is asked for. */
+  commandLine(...args: string[]): { readonly command: readonly string[]; readonly env: NodeJS.ProcessEnv } {
+    return { command: this.#command(...args), env: this.#env }
+  }
+
   get #composition(): string {
     return join(this.folder, 'holdfast.json')
   }

@@ -1,9 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
+import { parseCid } from '../../../core/cid/index.ts'
+import { decodeUtf8 } from '../../../core/go/utf8.ts'
 import type { Json, NodeConfig } from '../../../core/index.ts'
 import { translated } from '../../../plugins/migrate/kubo/config.ts'
 import { Flatfs, shardOf } from '../../../plugins/migrate/kubo/flatfs.ts'
+import { pinEntries, readPin } from '../../../plugins/migrate/kubo/pins.ts'
 import { readReference, referenceEntry } from '../../../plugins/migrate/kubo/records.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 
@@ -30,6 +33,14 @@ for (const sharding of ['/repo/flatfs/shard/v1/prefix/5', '/repo/flatfs/shard/v1
     t.deepEqual(found, [join(shardOf(sharding)!(key), `${key}.data`)])
   })
 }
+
+test('a pin keeps a name that is no UTF-8, there and back', t => {
+  const cid = parseCid('QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn')
+  const name = decodeUtf8(Buffer.from('caf\xe9', 'latin1'))
+  const [[key, value]] = pinEntries({ cid, mode: 'recursive', name }) as [readonly [string, Uint8Array]]
+  t.true(Buffer.from(value).includes(Buffer.from('caf\xe9', 'latin1')))
+  t.is(readPin(key, value, 'folder').name, name)
+})
 
 const peers = { bootstrapPeers: ['/dns4/one', '/dns4/two'] }
 const told = (config: NodeConfig) => translated(config, peers)

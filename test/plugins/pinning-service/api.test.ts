@@ -108,6 +108,7 @@ test('what is wrong with a request is told in the form of the API, with what was
     [{ cid: 'x' }, /^cid: /],
     [{ cid: 7 }, /^cid: /],
     [{ cid: ABSENT, name: 'x'.repeat(256) }, /^name: /],
+    [`{"cid":"${ABSENT}","name":"caf\\udce9"}`, /^name: no UTF-8/],
     [{ cid: ABSENT, origins: Array.from({ length: 21 }, () => '/p2p/x') }, /^origins: /],
     [{ cid: ABSENT, origins: ['/ip4/127.0.0.1/tcp/1'] }, /^origins: "\/ip4\/127\.0\.0\.1\/tcp\/1": /],
     [{ cid: ABSENT, origins: ['nowhere'] }, /^origins: "nowhere": /],

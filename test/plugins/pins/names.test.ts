@@ -35,6 +35,34 @@ test('of objects that are asked for, names are told at level 0.42 alone', async 
   }
 })
 
+test('one by one, objects that are asked for are told with their names at each level, where that is asked for', async t => {
+  for (const level of ['0.28', '0.42'] as const) {
+    const host = await testHost(at(level))
+    t.teardown(() => host.stop())
+    await host.call('pin/add', { args: [EMPTY], options: { name: 'one' } })
+    const { rpc } = await serve(host)
+    for (const [names, name] of [
+      [true, { Name: 'one' }],
+      [false, {}]
+    ] as const) {
+      const response = await fetch(`${rpc}/pin/ls?arg=${EMPTY}&stream=true&names=${names}`, { method: 'POST' })
+      t.deepEqual(await response.json(), { Cid: EMPTY, ...name, Type: 'recursive' }, level)
+    }
+  }
+})
+
+test('a name that is no UTF-8 is refused at each level, and the pin keeps the name that it has', async t => {
+  for (const level of ['0.28', '0.42'] as const) {
+    const host = await testHost(at(level))
+    t.teardown(() => host.stop())
+    const { rpc } = await serve(host)
+    const ask = async (path: string) => (await fetch(`${rpc}/${path}`, { method: 'POST' })).json()
+    await ask(`pin/add?arg=${EMPTY}&name=kept`)
+    t.like(await ask(`pin/add?arg=${EMPTY}&name=caf%e9`), { Message: 'pin name is no UTF-8' }, level)
+    t.deepEqual(await ask('pin/ls?names=true'), { Keys: { [EMPTY]: { Type: 'recursive', Name: 'kept' } } }, level)
+  }
+})
+
 test('a name of more than 255 bytes is refused at level 0.42 alone', async t => {
   const [older, newer] = await Promise.all([testHost(at('0.28')), testHost(at('0.42'))])
   t.teardown(() => Promise.all([older.stop(), newer.stop()]))

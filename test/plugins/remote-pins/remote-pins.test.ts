@@ -22,6 +22,18 @@ test('a pin is asked for with its name, and waited for until the service has it'
   t.regex(post!.headers['user-agent']!, /^holdfast\/\d/)
 })
 
+test('a name that is longer than 255 bytes, or no UTF-8, is refused before anybody is asked', async t => {
+  const service = await pinningService(t)
+  const { add, ls, rm } = await nodeWith(t, service.url)
+  await t.throwsAsync(add({ name: 'é'.repeat(128) }), { code: 'E_REMOTE_NAME' })
+  // as `%ff` of a query is read
+  const name = 'caf\udcff'
+  for (const ask of [() => add({ name }), () => ls({ name }), () => rm({ name })]) {
+    await t.throwsAsync(async () => ask(), { code: 'E_REMOTE_NAME_TEXT', message: 'name is no UTF-8' })
+  }
+  t.deepEqual(service.asked, [])
+})
+
 test('in the background the answer is the state that the service tells at first, and the same CID may be pinned twice', async t => {
   const service = await pinningService(t)
   const { add, ls } = await nodeWith(t, service.url)

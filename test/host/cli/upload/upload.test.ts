@@ -1,5 +1,7 @@
-import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import { type FileOptions, filesOf } from '../../../../host/cli/upload/files.ts'
 import { partsOf } from '../../../../host/cli/upload/parts.ts'
@@ -169,4 +171,44 @@ test('an upload is a multipart body: types, names escaped, the path of this mach
     ].join('\r\n')
   )
   t.is(told, 3)
+})
+
+test('files come whole, whether they are read at once or in pieces', async t => {
+  const cwd = await temporaryFolder(t)
+  await mkdir(join(cwd, 'dir'))
+  const sizes = [3, 0, 1, 65_535, 65_536, 65_537, 300_000, 2, 0]
+  for (const [i, size] of sizes.entries()) await writeFile(join(cwd, 'dir', `${i}`), Buffer.alloc(size, `${i}`))
+  t.deepEqual(await sent(['dir'], { cwd }), ['directory dir', ...sizes.map((size, i) => `file dir/${i} ${`${i}`.repeat(size)}`.trim())])
+})
+
+test('a file without a size, and a pipe, are read to their end behind a small file', async t => {
+  if (process.platform !== 'linux') return t.pass()
+  const cwd = await temporaryFolder(t)
+  await writeFile(join(cwd, 'a'), 'small')
+  await promisify(execFile)('mkfifo', [join(cwd, 'pipe')])
+  const written = promisify(execFile)('sh', ['-c', 'printf piped > pipe'], { cwd })
+  const found = await sent(['a', 'pipe', '/proc/version'], { cwd })
+  await written
+  t.deepEqual(found.slice(0, 2), ['file a small', 'file pipe piped'])
+  t.regex(found[2]!, /^file version Linux version /)
+})
+
+test('a file that vanishes before its turn is named', async t => {
+  const cwd = await temporaryFolder(t)
+  await mkdir(join(cwd, 'dir'))
+  for (const name of ['a', 'b', 'c']) await writeFile(join(cwd, 'dir', name), name)
+  const rules = { takes: () => true }
+  const source = await filesOf(['dir'], {
+    ...{ argument: 'path', folders: true, recursive: true, dereference: false, stdinName: '', rules, cwd },
+    async *stdin() {}
+  })
+  await t.throwsAsync(
+    async () => {
+      for await (const { path, bytes } of source.entries()) {
+        await gathered(bytes())
+        if (path === 'dir/a') await rm(join(cwd, 'dir', 'c'))
+      }
+    },
+    { message: /^cannot read '.*\/dir\/c': .*no such file or directory/ }
+  )
 })

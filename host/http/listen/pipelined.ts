@@ -1,0 +1,128 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+/** Requests of one connection that are under way at a time: answers go out in the order of their requests, so that more would only wait. */
+export const MAX_UNDER_WAY = 4
+/** Requests of one connection that wait, beyond which it is not read. One read may bring more. */
+export const MAX_WAITING = 16
+
+type Begin = (request: IncomingMessage, response: ServerResponse) => void
+
+/**
+ * Requests that a client sends without waiting for answers. Node.js begins all that one read of a connection brings, a thousand of them; here a
+ * connection begins one a turn of the event loop, so that others wait for one request of each connection, and not for all.
+ */
+export class PipelinedRequests {
+  readonly #last: (socket: Socket) => ServerResponse | undefined
+  /** Of connections on which a request came before the answer to another was over. */
+  readonly #pipelines = new WeakMap<Socket, Pipeline>()
+
+  /** @param last - the response to the request that a connection began last */
+  constructor(last: (socket: Socket) => ServerResponse | undefined) {
+    this.#last = last
+  }
+
+  /** Comes between a server and what listens for its requests. */
+  precede(server: Server): void {
+    const listeners = server.listeners('request') as Begin[]
+    const begin: Begin = (request, response) => {
+      for (const listener of listeners) listener.call(server, request, response)
+    }
+    for (const event of ['request', 'checkContinue'] as const) {
+      server.removeAllListeners(event).on(event, (request, response) => this.#take(request, response, begin))
+    }
+  }
+
+  /** Whether a request of a connection is not answered yet. */
+  owesAnswer(socket: Socket): boolean {
+    return this.#last(socket)?.closed === false || this.#pipelines.get(socket)?.waits === true
+  }
+
+  #take(request: IncomingMessage, response: ServerResponse, begin: Begin): void {
+    const { socket } = request
+    let pipeline = this.#pipelines.get(socket)
+    if (pipeline === undefined) {
+      const last = this.#last(socket)
+      if (last?.closed !== false) {
+        begin(request, response)
+        return
+      }
+      pipeline = new Pipeline(socket, last, begin)
+      this.#pipelines.set(socket, pipeline)
+    }
+    pipeline.take(request, response)
+  }
+}
+
+/** The requests of one connection. */
+class Pipeline {
+  readonly #socket: Socket
+  readonly #begin: Begin
+  readonly #waiting: Array<readonly [IncomingMessage, ServerResponse]> = []
+  #underWay = 1
+  #isPlanned = false
+  #isPaused = false
+
+  constructor(socket: Socket, first: ServerResponse, begin: Begin) {
+    this.#socket = socket
+    this.#begin = begin
+    first.on('close', this.#closed)
+  }
+
+  get waits(): boolean {
+    return this.#waiting.length > 0
+  }
+
+  take(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#underWay === 0 && !this.waits) {
+      this.#start(request, response)
+      return
+    }
+    this.#waiting.push([request, response])
+    this.#plan()
+    if (this.#waiting.length > MAX_WAITING && !this.#isPaused) this.#pause()
+  }
+
+  #start(request: IncomingMessage, response: ServerResponse): void {
+    this.#underWay++
+    response.on('close', this.#closed)
+    this.#begin(request, response)
+  }
+
+  readonly #closed = (): void => {
+    this.#underWay--
+    this.#plan()
+  }
+
+  #plan(): void {
+    if (this.#isPlanned || !this.waits || this.#underWay >= MAX_UNDER_WAY) return
+    this.#isPlanned = true
+    setImmediate(this.#next)
+  }
+
+  readonly #next = (): void => {
+    this.#isPlanned = false
+    if (this.#socket.destroyed) {
+      this.#waiting.length = 0
+      return
+    }
+    this.#start(...this.#waiting.shift()!)
+    this.#plan()
+    if (this.#isPaused && !this.waits) this.#resume()
+  }
+
+  #pause(): void {
+    this.#isPaused = true
+    // Node.js has the connection read again for each body that is taken, and behind each answer
+    this.#socket.on('resume', this.#stayPaused).pause()
+  }
+
+  #resume(): void {
+    this.#isPaused = false
+    this.#socket.off('resume', this.#stayPaused).resume()
+  }
+
+  readonly #stayPaused = (): void => {
+    this.#socket.pause()
+  }
+}

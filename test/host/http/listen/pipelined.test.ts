@@ -1,0 +1,119 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import test from 'ava'
+import type { Wire } from '../../rpc/support/wire.ts'
+import { answering, serveRoutes } from '../support/serve.ts'
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
+
+/** Once so many answers have come. */
+async function answered(wire: Wire, count: number): Promise<string> {
+  while (wire.seen.split('HTTP/1.1 ').length - 1 < count) await wire.more()
+  return wire.seen
+}
+
+/** A route that answers with the number of the request once it is told to. */
+function holding() {
+  const held: ServerResponse[] = []
+  let begun = 0
+  const route = answering('/hold', {
+    handle(_, __, response) {
+      begun++
+      held.push(response)
+    }
+  })
+  const answer = () => {
+    for (const response of held.splice(0)) response.end('held')
+  }
+  return { route, answer, begun: () => begun }
+}
+
+test('a connection has four requests under way, however many it sends', async t => {
+  const { route, answer, begun } = holding()
+  const served = await serveRoutes(t, [route, answering('/quick')])
+  const wire = await served.wire()
+  wire.say(get('/hold').repeat(20))
+  for (let i = 0; i < 20; i++) await served.ask('GET', '/quick')
+  t.is(begun(), 4)
+  for (let done = 4; done <= 20; done += 4) {
+    answer()
+    await answered(wire, done)
+    for (let i = 0; i < 10; i++) await served.ask('GET', '/quick')
+    t.is(begun(), Math.min(20, done + 4))
+  }
+  t.is(wire.seen.split('held').length - 1, 20)
+})
+
+test('requests that are sent without reading their answers leave others their turn', async t => {
+  const CONNECTIONS = 50
+  const EACH = 200
+  let begun = 0
+  let first = () => {}
+  const flooded = answering('/flooded', {
+    handle(_, __, response) {
+      begun++
+      first()
+      response.end('some')
+    }
+  })
+  let before = Number.NaN
+  const other = answering('/other', {
+    handle(_, __, response) {
+      before = begun
+      response.end('other')
+    }
+  })
+  const served = await serveRoutes(t, [flooded, other])
+  const wire = await served.wire()
+  const flooding = await Promise.all(Array.from({ length: CONNECTIONS }, () => served.wire()))
+  const came = new Promise<void>(resolve => {
+    first = resolve
+  })
+  for (const { socket } of flooding) socket.pause().write(get('/flooded').repeat(EACH))
+  await came
+  wire.say(get('/other'))
+  await wire.until(/other$/)
+  t.true(before < (CONNECTIONS * EACH) / 5, `${before} of ${CONNECTIONS * EACH} began before`)
+  for (const one of flooding) {
+    one.socket.resume()
+    await answered(one, EACH)
+  }
+  t.is(begun, CONNECTIONS * EACH)
+})
+
+test('a connection on which requests wait is read no further, whether or not they have bodies', async t => {
+  const COUNT = 20_000
+  const { route, answer } = holding()
+  let socket: Socket | undefined
+  let begunBytes = 0
+  let ahead = 0
+  let expected = 0
+  const counted = answering('/counted', {
+    method: 'POST',
+    async handle(_, request: IncomingMessage, response) {
+      begunBytes += expected
+      ahead = Math.max(ahead, request.socket.bytesRead - begunBytes)
+      for await (const _piece of request);
+      response.end('some')
+    }
+  })
+  const first = answering('/first', {
+    handle(...call) {
+      socket = call[1].socket
+      return route.handle(...call)
+    }
+  })
+  const served = await serveRoutes(t, [first, counted, answering('/quick')])
+  for (const body of ['', 'body']) {
+    const request = `POST /counted HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const wire = await served.wire()
+    wire.say(get('/first') + request.repeat(COUNT))
+    for (let i = 0; i < 50; i++) await served.ask('GET', '/quick')
+    const read = socket!.bytesRead
+    t.true(read < 400_000, `${read} of ${COUNT * request.length} bytes were read`)
+    ;[expected, begunBytes, ahead] = [request.length, get('/first').length, 0]
+    answer()
+    await answered(wire, COUNT + 1)
+    t.true(ahead < 400_000, `${ahead} bytes were read ahead`)
+  }
+})
