@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { healthReport } from '../../core/health-report.ts'
 import {
   Blocks,
   Dag,
   Denylist,
+  Health,
   Host,
   type Logger,
   Names,
@@ -43,6 +45,7 @@ interface Parts {
   readonly routing: Routing | undefined
   readonly network: Network | undefined
   readonly repo: Pick<Repo, 'get'>
+  readonly health: Pick<Health, 'present'>
   readonly host: Pick<Host, 'level'>
   readonly settings: GatewaySettings
   readonly log: Pick<Logger, 'debug' | 'error'>
@@ -198,6 +201,12 @@ export class Gateway implements Startable {
   /** The answer for a target that is no content. */
   #otherwise(isUnknownHost: boolean, { reply, target }: Asked): void {
     const { rootRedirect } = this.#config
+    if (target.path === '/health' || target.path === '/ready') {
+      const report = healthReport(this.#parts.health, target.path, false)
+      reply.set('Content-Type', 'application/json').set('Cache-Control', 'no-store')
+      reply.text(report.status === 'ok' ? 200 : 503, `${JSON.stringify(report)}\n`)
+      return
+    }
     if (isUnknownHost && target.path === '/version') {
       reply.set('Content-Type', 'text/plain; charset=utf-8').text(200, versionText(this.#parts.host))
       return

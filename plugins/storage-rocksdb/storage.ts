@@ -26,6 +26,9 @@ const MOST_UNSYNCED = 32_768
 /** Large blocks that are read at a time, each into memory of its own: Node.js has four threads for it by itself. */
 const READS_AT_ONCE = 32
 
+/** What keeps the store from its work: it takes no writes, it has lost blocks, or the guard of free space refuses what would be stored. */
+export type StoreFault = 'writes' | 'blocks' | 'space'
+
 export const SharedStorage: Token<Storage> = token<Storage>('storage-rocksdb.storage')
 
 /** The database and the block files of one repo, as the two stores over them share it. */
@@ -51,18 +54,24 @@ export class Storage {
   #failure: unknown
   #told: unknown
 
-  constructor(repo: string, options: StorageSettings) {
+  /** @param tell - of what keeps the store from its work; undefined: it is over */
+  constructor(repo: string, options: StorageSettings, tell: (fault: StoreFault, reason: string | undefined) => void = () => {}) {
     this.#repo = repo
     this.options = options
     const pace = new Pace()
-    this.database = new Database(`${repo}/db`, { ...options, pace }, `${repo}/journal`)
+    const onRefusing = (reason: string | undefined) => tell('writes', reason)
+    const onReopened = () => {
+      this.kept.clear()
+      this.census.forget()
+    }
+    this.database = new Database(`${repo}/db`, { ...options, pace, onRefusing, onReopened }, `${repo}/journal`)
     this.files = new BlockFiles(`${repo}/${BLOCK_FOLDER}`, options.fileWriters)
     this.segments = new Segments(`${repo}/segments`, options.segmentSize, pace)
     this.unsynced = new Unsynced(this.database, this.files, this.segments)
     this.suspects = new Suspects(this.database, (multihash, value) => this.#readAt(multihash, value), this.unsynced, repo)
     this.census = new Census(this.database)
     this.kept = new KeptBlocks(this.database, options.cache)
-    this.room = new Room(repo, `${repo}/db`, options.keepFree)
+    this.room = new Room(repo, `${repo}/db`, options.keepFree, reason => tell('space', reason))
   }
 
   /** Both stores open what they share; the last one closes it. @throws E_STORAGE_OPEN, E_STORAGE_FORMAT, E_STORAGE_CLOSED */
@@ -74,6 +83,11 @@ export class Storage {
       this.#opened = this.#open({ signal: AbortSignal.any([signal, this.#opening.signal]), progress })
     }
     return this.#opened
+  }
+
+  /** Looks whether the disk is full, where there is something to look at. */
+  lookAtRoom(): void {
+    if (this.database.isOpen) this.room.look()
   }
 
   /** `progress` is called whenever a file of the last sync has reached the disk. */

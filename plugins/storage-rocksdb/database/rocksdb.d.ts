@@ -56,6 +56,7 @@ declare module 'rocksdb' {
 
   export interface DatabaseOptions extends FamilyOptions {
     columnFamilies?: ColumnFamily[]
+    readOnly?: boolean
     maxBackgroundJobs?: number
     maxFileOpeningThreads?: number
   }
