@@ -27,8 +27,8 @@ export const storageErrors = defineErrors({
   },
   E_STORAGE_SYNC: { message: (why: string) => `storage-rocksdb: what was written could not be made durable: ${why}` },
   E_STORAGE_LOST: {
-    message: (blocks: number) =>
-      `storage-rocksdb: the disk lost ${blocks} of the blocks that it failed to write (start the node again for it to drop them, then add them once more)`
+    message: (blocks: number, names: string) =>
+      `storage-rocksdb: the disk lost ${blocks} of the blocks that it failed to write: ${names} (add them again)`
   },
   E_STORAGE_MOVED: { message: (path: string) => `storage-rocksdb: ${path} is gone, although it is being written` },
   E_STORAGE_BLOCK: { message: (why: string) => `storage-rocksdb: the file of a block could not be written: ${why}` },

@@ -1,5 +1,5 @@
 /** What a node says of itself in each state in which it cannot do all of its work: the table of docs/operating.md, row by row. */
-import { readFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import type { HealthReport } from '../../core/health-report.ts'
@@ -49,8 +49,13 @@ const ofDisk = (fault: string): Told => ({ ...of(fault), health: [200, []] })
 
 const small = (n: number) => new Uint8Array(Buffer.from(`a small block ${n}`))
 const put = (url: string, n: number) => post(url, 'block/put?pin=true', [['data', small(n)]])
-const ready = (url: string, status: number) => until(`/ready answers ${status}`, async () => (await fetch(`${url}/ready`)).status === status)
-const errorLines = (node: Daemon) => node.output().split('\n').filter(line => line.includes('"level":50'))
+const ready = (url: string, status: number) =>
+  until(`/ready answers ${status}`, async () => (await fetch(`${url}/ready`)).status === status)
+const errorLines = (node: Daemon) =>
+  node
+    .output()
+    .split('\n')
+    .filter(line => line.includes('"level":50'))
 
 /** Looks whether pinned blocks from 0 on are there, also after a start. */
 async function keeps(t: ExecutionContext, disk: Disk, node: Daemon, numbers: readonly number[]): Promise<void> {
@@ -137,6 +142,68 @@ for (const [what, rule] of [
     await put(node.url, 1)
     await keeps(t, disk, node, [0, 1])
   })
+
+const large = (n: number) => new Uint8Array(20_000).fill(n)
+const putLarge = (url: string, n: number, pin: boolean) => post(url, `block/put?pin=${pin}`, [['data', large(n)]])
+
+onFaultyDisk(
+  'a node whose disk lost blocks names them, refuses what needs them and nothing else, and takes them again',
+  async (t, disk) => {
+    const node = await disk.start()
+    const { url } = node
+    const lost = [1, 2, 3]
+    for (const n of lost) await putLarge(url, n, false)
+    disk.rules('sync segments/* EIO times=1')
+    // what the system had of them is gone
+    const segment = join(disk.repo, 'segments/00000001.blocks')
+    await writeFile(segment, new Uint8Array((await stat(segment)).size))
+    // whoever syncs first is told, which may be the node itself
+    await putLarge(url, 4, true).catch(() => {})
+    await put(url, 0)
+    await ready(url, 503)
+    t.deepEqual(await toldBy(node, disk), ofDisk('store-blocks'))
+    const cids = await Promise.all(lost.map(n => rawCid(large(n))))
+    const line = errorLines(node).find(each => each.includes('the disk lost blocks'))
+    for (const cid of cids) t.regex(line ?? '', new RegExp(cid))
+
+    await post(url, `files/write?arg=/a&create=true`, [['data', large(5)]])
+    await post(url, `name/publish?arg=/ipfs/${cids[0]}&allow-offline=true&resolve=false`)
+    for (const cid of cids) await t.throwsAsync(post(url, `pin/add?arg=${cid}`), { message: new RegExp(cid) })
+    const links = { links: [{ '/': cids[0] }] }
+    const parent = await post(url, 'dag/put?pin=false', [['data', new Uint8Array(Buffer.from(JSON.stringify(links)))]])
+    const { Cid } = JSON.parse(parent) as { Cid: { '/': string } }
+    await t.throwsAsync(post(url, `pin/add?arg=${Cid['/']}`), { message: new RegExp(cids[0]!) })
+    await t.throwsAsync(post(url, 'dag/put?pin=true', [['data', new Uint8Array(Buffer.from(JSON.stringify(links)))]]), {
+      message: new RegExp(cids[0]!)
+    })
+    await t.throwsAsync(post(url, `files/cp?arg=/ipfs/${Cid['/']}&arg=/b`), { message: new RegExp(`the disk lost the block ${cids[0]}`) })
+    await post(url, 'files/rm?arg=/b&recursive=true')
+    await post(url, 'files/mkdir?arg=/c')
+
+    for (const n of lost) await putLarge(url, n, true)
+    t.deepEqual(await toldBy(node, disk), WELL)
+    await post(url, `pin/add?arg=${Cid['/']}`)
+    await node.kill()
+    const next = await disk.start()
+    for (const [i, n] of lost.entries()) {
+      t.deepEqual(Buffer.from(await blockOf(next.url, cids[i]!)), Buffer.from(large(n)))
+      t.regex(await post(next.url, `pin/ls?arg=${cids[i]}`), new RegExp(cids[i]!))
+    }
+    t.regex(await post(next.url, 'files/ls?arg=/'), /"Name":"a".*"Name":"c"/)
+  }
+)
+
+onFaultyDisk('an error of a segment names its file', async (t, disk) => {
+  const node = await disk.start()
+  await putLarge(node.url, 1, false)
+  for (const [rule, pin] of [
+    ['write segments/* ENOSPC', false],
+    ['sync segments/* EIO', true]
+  ] as const) {
+    disk.rules(rule)
+    await t.throwsAsync(putLarge(node.url, 2, pin), { message: /E(NOSPC|IO): .*segments\/00000001\.blocks/ })
+  }
+})
 
 onFaultyDisk('the page on operating a node has a row for each state', async t => {
   const page = await readFile(new URL('../../../docs/operating.md', import.meta.url), 'utf8')

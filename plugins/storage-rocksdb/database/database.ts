@@ -3,21 +3,16 @@ import { storageErrors } from '../errors.ts'
 import { type Damage, Journal, type JournalOptions, LARGEST_BATCH } from '../journal/journal.ts'
 import { MARKER_KEY, markerOf, readMarker } from '../journal/marker.ts'
 import { Pending } from '../journal/pending.ts'
-import { memoryOf, sizeOf } from '../journal/record.ts'
+import { sizeOf } from '../journal/record.ts'
 import { Engine, type EngineOptions } from './engine.ts'
 import { GroupCommit, SharedRun } from './group-commit.ts'
 import { type Behind, entriesBehind } from './listing.ts'
-import { Mending } from './mending.ts'
+import { Mending, type MendingOptions } from './mending.ts'
 import type { Family, KeyValue, Write } from './writes.ts'
 
 export type { Family, KeyValue, Write } from './writes.ts'
 
-export interface DatabaseOptions extends Omit<EngineOptions, 'onWrite'>, JournalOptions {
-  /** Told why nothing is written any more, or that it is again: undefined. */
-  onRefusing?(reason: string | undefined): void
-  /** What was read before may not hold any more: a write that was reported as failed may have been done. */
-  onReopened?(): void
-}
+export interface DatabaseOptions extends Omit<EngineOptions, 'onWrite'>, JournalOptions, MendingOptions {}
 
 /** Bytes of memory of the journal's batches that are handed to RocksDB as one, about, and milliseconds after which fewer are. */
 const APPLIED_AT_ONCE = 512 * 1024
@@ -58,12 +53,8 @@ export class Database {
 
   /** @param journal - its folder; undefined: there is none */
   constructor(path: string, options: DatabaseOptions, journal?: string) {
-    const probe = () => this.#direct.add([])
-    const reopen = async () => {
-      await this.#engine.reopen(() => this.#checkKept())
-      options.onReopened?.()
-    }
-    this.#mending = new Mending({ probe, reopen }, reason => options.onRefusing?.(reason))
+    const reopen = () => this.#engine.reopen(() => this.#checkKept())
+    this.#mending = new Mending({ probe: () => this.#direct.add([]), reopen }, options)
     const onWrite = (refused?: string) => (refused === undefined ? this.#mending.wrote() : this.#mending.refused(refused))
     this.#engine = new Engine(path, { ...options, onWrite })
     const numbers = () => ({ last: this.#last, given: this.#given })
@@ -93,20 +84,11 @@ export class Database {
     this.#first = marker.first
     this.#number()
     if (this.#journal === undefined) return
-    let writes: Write[] = []
-    let bytes = 0
-    const apply = async () => {
-      await this.#engine.write([...writes, this.#marker(this.#applied)])
-      writes = []
-      bytes = 0
-    }
-    for await (const { number, writes: all } of this.#journal.left(this.#first, this.#applied)) {
+    if (this.isReadOnly) return this.#keepLeft(this.#journal)
+    await this.#journal.replay(this.#first, this.#applied, APPLIED_AT_ONCE, async (writes, number) => {
+      await this.#engine.write([...writes, this.#marker(number)])
       this.#applied = number
-      writes.push(...all)
-      bytes += memoryOf(all)
-      if (bytes >= APPLIED_AT_ONCE) await apply()
-    }
-    if (writes.length > 0) await apply()
+    })
     this.#number()
     if (this.damage !== undefined) {
       await this.#engine.sync()
@@ -115,6 +97,21 @@ export class Database {
     if (this.#journal.next > this.#first) await this.#supersede(this.#journal.next)
     await this.#journal.begin()
     this.#isRecovered = true
+  }
+
+  /** The same where nothing can be written: what the journal holds stays in memory. */
+  async #keepLeft(journal: Journal): Promise<void> {
+    await this.#mending.stop()
+    for await (const record of journal.left(this.#first, this.#applied)) {
+      this.#pending.encode(record, sizeOf(record.writes))
+      this.#pending.keep(record)
+      this.#last = record.number
+    }
+  }
+
+  /** Whether it lies on a file system that takes no writes. */
+  get isReadOnly(): boolean {
+    return this.#engine.isReadOnly
   }
 
   /** The losses that {@link recover} found in the journal. */

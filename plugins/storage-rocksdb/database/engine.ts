@@ -29,6 +29,10 @@ const FETCH = 256
 const KEPT_REPORTS = 2
 /** Tables of the first level, which are not merged yet: from 20 on RocksDB holds up writes. */
 const MANY_TABLES = 16
+/** RocksDB's words on a lock that another process, or another store of this one, has. */
+const HELD = /lock hold by current process|while lock file/i
+const OTHER = 'another process holds its lock, and works on this repo, perhaps in another container'
+const READ_ONLY = /read-only file system/i
 const NOTHING = new Uint8Array()
 
 /** RocksDB with its column families: reads, atomic batches, ranges, and the sync of its log. */
@@ -43,6 +47,7 @@ export class Engine {
   readonly #sync = new SharedRun(() => this.#syncLog())
   readonly #flushes: Flushes
   #sinceFlush = 0
+  #isReadOnly = false
   #isRefusing = false
   /** Settles when RocksDB is open again; undefined: it is. */
   #reopening: Promise<void> | undefined
@@ -60,13 +65,18 @@ export class Engine {
 
   /** @throws E_STORAGE_OPEN, and what {@link loadBinding} throws */
   async open(): Promise<void> {
-    await this.#openRocks(false)
-    await this.#removeOldReports()
+    await makeFolder(this.#path)
+    try {
+      await this.#openRocks({ createIfMissing: true })
+      await this.#removeOldReports()
+    } catch (error) {
+      if (!READ_ONLY.test(messageOf(error))) throw error
+      await this.#openRocks({ readOnly: true })
+    }
   }
 
-  async #openRocks(readOnly: boolean): Promise<void> {
+  async #openRocks(how: { readonly createIfMissing?: boolean; readonly readOnly?: boolean }): Promise<void> {
     const Rocks = await loadBinding()
-    await makeFolder(this.#path)
     const columns = families.map(
       name =>
         new Rocks.ColumnFamily(name, {
@@ -80,20 +90,23 @@ export class Engine {
       columnFamilies: columns,
       // Of the default family, which nobody uses. RocksDB sets as much of the disk aside for every log; its own default is 64 MiB.
       writeBufferSize: SMALL_BUFFER,
-      readOnly,
+      createIfMissing: false,
+      ...how,
       maxBackgroundJobs: 2,
       maxFileOpeningThreads: 2
     })
     try {
       await root.ready()
     } catch (error) {
-      throw storageErrors.E_STORAGE_OPEN(this.#path, messageOf(error))
+      const why = messageOf(error)
+      throw storageErrors.E_STORAGE_OPEN(this.#path, HELD.test(why) ? `${OTHER} (${why})` : why)
     }
     this.#root = root
     this.#sessions = Object.fromEntries(columns.map((columnFamily, i) => [families[i], root.session({ columnFamily })])) as never
     this.#log = new WriteAheadLog(this.#path, () => root.currentWalFile())
     this.#isLogBroken = false
     this.#durable = -1
+    this.#isReadOnly = how.readOnly === true
   }
 
   /**
@@ -112,8 +125,8 @@ export class Engine {
       const root = this.#root
       this.#root = undefined
       await root?.close({ force: true }).catch(() => {})
-      await this.#openRocks(false).catch(async error => {
-        await this.#openRocks(true).catch(() => {})
+      await this.#openRocks({}).catch(async error => {
+        await this.#openRocks({ readOnly: true }).catch(() => {})
         throw error
       })
     } finally {
@@ -130,6 +143,11 @@ export class Engine {
     await this.#log?.sync()
     if (this.#isLogBroken) return 'what its log may have lost is in memory alone'
     return this.#iterators.size > 0 || this.#flushes.isBusy ? 'it is being read or written out' : undefined
+  }
+
+  /** Whether it lies on a file system that takes no writes, or could only be opened again to be read. */
+  get isReadOnly(): boolean {
+    return this.#isReadOnly
   }
 
   get isOpen(): boolean {

@@ -4,6 +4,13 @@ import { messageOf } from '../../../core/index.ts'
 const FIRST_AFTER = 500
 const LONGEST_AFTER = 60_000
 
+export interface MendingOptions {
+  /** Told why nothing is written any more, or that it is again: undefined. */
+  onRefusing?(reason: string | undefined): void
+  /** What was read before may not hold any more: a write that was reported as failed may have been done. */
+  onReopened?(): void
+}
+
 interface Mended {
   /** Writes something, which succeeds once all is well. */
   probe(): Promise<void>
@@ -17,17 +24,16 @@ interface Mended {
  */
 export class Mending {
   readonly #mended: Mended
-  readonly #tell: (reason: string | undefined) => void
+  readonly #options: MendingOptions
   #timer: NodeJS.Timeout | undefined
   #attempt: Promise<void> | undefined
   #after = FIRST_AFTER
   #isStopped = false
   #reason: string | undefined
 
-  /** @param tell - told of each change: why nothing is written, or undefined */
-  constructor(mended: Mended, tell: (reason: string | undefined) => void) {
+  constructor(mended: Mended, options: MendingOptions) {
     this.#mended = mended
-    this.#tell = tell
+    this.#options = options
   }
 
   start(): void {
@@ -38,7 +44,7 @@ export class Mending {
   refused(reason: string): void {
     if (this.#reason !== undefined || this.#isStopped) return
     this.#reason = reason
-    this.#tell(reason)
+    this.#options.onRefusing?.(reason)
     this.#again()
   }
 
@@ -49,7 +55,7 @@ export class Mending {
     this.#after = FIRST_AFTER
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#tell(undefined)
+    this.#options.onRefusing?.(undefined)
   }
 
   /** Resolves when nothing of it is under way any more. */
@@ -77,10 +83,12 @@ export class Mending {
       await this.#mended.probe().catch(async () => {
         if (this.#isStopped) return
         await this.#mended.reopen()
+        this.#options.onReopened?.()
         await this.#mended.probe()
       })
     } catch (error) {
-      if (this.#reason !== undefined) this.#tell(`${this.#reason}; opening the database again did not help: ${messageOf(error)}`)
+      if (this.#reason !== undefined)
+        this.#options.onRefusing?.(`${this.#reason}; opening the database again did not help: ${messageOf(error)}`)
     }
   }
 }

@@ -57,6 +57,7 @@ declare module 'rocksdb' {
   export interface DatabaseOptions extends FamilyOptions {
     columnFamilies?: ColumnFamily[]
     readOnly?: boolean
+    createIfMissing?: boolean
     maxBackgroundJobs?: number
     maxFileOpeningThreads?: number
   }
