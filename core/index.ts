@@ -98,6 +98,7 @@ export type { ErrorDeclaration, ErrorFactories, ErrorList, WireCode } from './er
 export { defineErrors, hasCode, httpOf, messageOf, NodeError, prefixed, wireCodes } from './errors.ts'
 export type { NodeKeyEffect } from './repo/node-key.ts'
 export { isKeyBelow, nodeKeyEffect } from './repo/node-key.ts'
+export { type HealthReport, healthReport } from './health-report.ts'
 export * from './services/index.ts'
 export type { Need, Needs, Optional, Service, Services, Token } from './token.ts'
 export { inner, isOptional, optional, token, tokenName, tokenOf } from './token.ts'

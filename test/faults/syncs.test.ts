@@ -4,14 +4,17 @@ import { type Disk, onFaultyDisk } from './disk.ts'
 
 const small = (n: number) => new Uint8Array(Buffer.from(`a small block ${n}`))
 
-/** The files that were synced meanwhile, in their order. */
+/** The journal and RocksDB's log, one of which has what was written last: where the disk is slow, the journal is passed over. */
+const LOGS = /^(journal|db)\/\d+\.(journal|log)$/
+
+/** The logs that were synced meanwhile. */
 async function syncedBy(disk: Disk, work: () => Promise<unknown>): Promise<string[]> {
   const before = disk.records().length
   await work()
   return disk
     .records()
     .slice(before)
-    .filter(({ op, result }) => op === 'sync' && result === 0)
+    .filter(({ op, path, result }) => op === 'sync' && result === 0 && LOGS.test(path))
     .map(({ path }) => path)
 }
 
@@ -25,7 +28,7 @@ const cases: Readonly<Record<string, (url: string, n: number) => Promise<unknown
 }
 
 for (const [what, work] of Object.entries(cases))
-  onFaultyDisk(`${what} takes one sync of the journal`, async (t, disk) => {
+  onFaultyDisk(`${what} takes one sync of a log`, async (t, disk) => {
     const node = await disk.start()
     // the first sync takes what the start has written, the second the name of the file
     for (const n of [0, 1, 2]) {
@@ -33,5 +36,5 @@ for (const [what, work] of Object.entries(cases))
       if (n > 0) await work(node.url, n)
     }
     const synced = await syncedBy(disk, () => work(node.url, 3))
-    t.deepEqual(synced, ['journal/00000001.journal'])
+    t.is(synced.length, 1, synced.join(', '))
   })

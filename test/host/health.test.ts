@@ -1,6 +1,6 @@
 import test from 'ava'
 import { Health, MetricsReport } from '../../core/index.ts'
-import { createHost } from '../../host/create.ts'
+import { testHost } from '../../host/testing.ts'
 import { linesOf } from '../helpers/log.ts'
 import { parsePrometheus } from '../helpers/prometheus.ts'
 import { until } from '../helpers/until.ts'
@@ -8,8 +8,7 @@ import { until } from '../helpers/until.ts'
 const spec = { name: 'test-fault', about: 'the test cannot work' }
 
 test('a fault is told by one error line when it comes and one when it goes, and by a metric between', async t => {
-  const host = await createHost({ log: { level: 'error' } })
-  await host.start()
+  const host = await testHost({ builtIns: false })
   const lines = linesOf(host, 'host')
   const health = host.service(Health)!
   const metric = async () => parsePrometheus(await host.service(MetricsReport)!.text()).value('holdfast_fault', { fault: spec.name })
@@ -41,8 +40,7 @@ test('a fault is told by one error line when it comes and one when it goes, and 
 })
 
 test('who asks whether a fault is there has it looked at', async t => {
-  const host = await createHost()
-  await host.start()
+  const host = await testHost({ builtIns: false })
   t.teardown(() => host.stop())
   let isFull = true
   const health = host.service(Health)!

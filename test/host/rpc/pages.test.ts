@@ -142,6 +142,6 @@ test('the state of a node is told without a secret and then without reasons, and
   t.is((await fetch(`${rpc.url}/ready`, { method: 'POST' })).status, 405)
   t.is((await fetch(`${rpc.url}/ready`, { headers: { 'Sec-Fetch-Site': 'cross-site', Origin: 'http://elsewhere.example' } })).status, 403)
   const wire = await rpc.wire()
-  wire.ask('GET /ready HTTP/1.1', ['Host: elsewhere.example', 'Connection: close'])
+  wire.say('GET /ready HTTP/1.1', 'Host: elsewhere.example', 'Connection: close', '', '')
   t.regex(await wire.end(), /^HTTP\/1\.1 403 /)
 })

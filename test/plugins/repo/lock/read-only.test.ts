@@ -4,11 +4,11 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
-import type { Finding } from '../../../host/cli/doctor/finding.ts'
-import { blockOf, lines, post, rawCid } from '../../crash/support/rpc.ts'
-import { smallDisk } from '../../crash/support/small-disk.ts'
-import { commandLine } from '../../helpers/process/command-line.ts'
-import { startDaemon } from '../../helpers/process/daemon.ts'
+import type { Finding } from '../../../../host/cli/doctor/finding.ts'
+import { blockOf, lines, post, rawCid } from '../../../crash/support/rpc.ts'
+import { smallDisk } from '../../../crash/support/small-disk.ts'
+import { commandLine } from '../../../helpers/process/command-line.ts'
+import { startDaemon } from '../../../helpers/process/daemon.ts'
 
 const run = promisify(execFile)
 
