@@ -18,7 +18,7 @@ const PART_FOR_SMALL = 1 / 2
  */
 export const MOST_MERGED: number = 768 << 20
 /** Inodes that are left, and the largest part of those there are: RocksDB makes files for its log, its manifest and its tables. */
-const KEPT_INODES = 256
+export const KEPT_INODES: number = 256
 const LARGEST_PART_OF_INODES = 1 / 8
 /** Bytes and inodes above what is kept free from which on the disk is no longer said to be full, so that the log is not filled instead. */
 const AMPLE = 4 << 20
