@@ -36,6 +36,8 @@ export class NodeHost implements Host {
   readonly calls: HostParts['calls']
   /** The counts of requests and bytes of the listeners of the RPC. */
   readonly requestCounts: HostParts['requestCounts']
+  /** What keeps it from its work. */
+  readonly health: HostParts['health']
   readonly configuration: HostConfiguration
   /** The plan of the start, told before it. */
   readonly planned: HostParts['planned']
@@ -53,6 +55,7 @@ export class NodeHost implements Host {
     this.#parts = partsOf(this, options, composition, name => this.onFailure(name) === 'abort')
     this.logs = this.#parts.logs
     this.calls = this.#parts.calls
+    this.health = this.#parts.health
     this.requestCounts = this.#parts.requestCounts
     this.planned = this.#parts.planned
   }

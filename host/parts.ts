@@ -4,6 +4,7 @@ import { ActivityList } from './calls/activity.ts'
 import { CallCountsByCommand } from './calls/call-counts.ts'
 import { HostCalls } from './calls/calls.ts'
 import { FINISHED_CALLS } from './configuration.ts'
+import { HostHealth } from './health.ts'
 import { HostLogs } from './logs/logs.ts'
 import { metricsOfHost } from './metrics/of-host.ts'
 import { ProcessMetrics } from './metrics/process.ts'
@@ -23,6 +24,7 @@ export interface HostParts {
   /** The host's own log. */
   readonly log: Logger
   readonly calls: HostCalls
+  readonly health: HostHealth
   readonly requestCounts: RequestCounts
   readonly process: ProcessMetrics
   readonly registry: ServiceRegistry
@@ -53,7 +55,8 @@ export function partsOf(
     audit: new Audit(logs)
   })
   const metrics = metricsOfHost(log, { level: host.level, callCounts, requestCounts, process, running: () => calls.running })
-  for (const { token, value } of hostServices({ host, logs, calls, activity, metrics, repo })) registry.set(token, value)
+  const health = new HostHealth(log, metrics.of('host'))
+  for (const { token, value } of hostServices({ host, logs, calls, activity, health, metrics, repo })) registry.set(token, value)
   for (const { token, value } of services) registry.set(token, value)
   const given = new Set<symbol>(services.map(({ token }) => token))
   const started = new StartedPlugins({
@@ -67,5 +70,16 @@ export function partsOf(
     isVital,
     hasPart: command === undefined ? () => true : hasPartIn(command, composition)
   })
-  return { composition, logs, log, calls, requestCounts, process, registry, started, planned: planned(composition, repo?.path, isVital) }
+  return {
+    composition,
+    logs,
+    log,
+    calls,
+    health,
+    requestCounts,
+    process,
+    registry,
+    started,
+    planned: planned(composition, repo?.path, isVital)
+  }
 }

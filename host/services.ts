@@ -3,6 +3,7 @@ import {
   Activity,
   type AnyProvision,
   Calls,
+  Health,
   Host,
   Logs,
   Metrics,
@@ -20,18 +21,31 @@ interface Parts {
   readonly logs: HostLogs
   readonly calls: Calls
   readonly activity: Activity
+  readonly health: Health
   readonly metrics: HostMetrics
   /** Without one, everything is kept in memory. */
   readonly repo: RepoLocation | undefined
 }
 
 /** The services that the host itself provides to every plugin. */
-export const HOST_SERVICES = [Activity, Calls, Host, Logs, Metrics, MetricsReport, NodeConfigModel, RepoLocation, StorageLayers] as const
+export const HOST_SERVICES = [
+  Activity,
+  Calls,
+  Health,
+  Host,
+  Logs,
+  Metrics,
+  MetricsReport,
+  NodeConfigModel,
+  RepoLocation,
+  StorageLayers
+] as const
 
-export function hostServices({ host, logs, calls, activity, metrics, repo }: Parts): AnyProvision[] {
+export function hostServices({ host, logs, calls, activity, health, metrics, repo }: Parts): AnyProvision[] {
   return [
     ready(Activity, activity),
     ready(Calls, calls),
+    ready(Health, health),
     ready(Host, host),
     ready(Logs, logs),
     ready(Metrics, metrics.of('host')),

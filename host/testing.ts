@@ -70,6 +70,7 @@ export async function serve(host: NodeHost): Promise<Served> {
       calls,
       repo,
       host,
+      health: host.health,
       logs,
       requestCounts,
       routes: host.routes('rpc'),

@@ -1,5 +1,5 @@
 import { Audit } from '../../core/callers/index.ts'
-import type { Calls, Host, Json, Logs, Repo } from '../../core/index.ts'
+import type { Calls, Health, Host, Json, Logs, Repo } from '../../core/index.ts'
 import { type Authorizations, authorizationsOf } from '../http/access/authorizations.ts'
 import { OriginRules, originSettings } from '../http/access/cors.ts'
 import { Guard } from '../http/access/guard.ts'
@@ -22,6 +22,8 @@ export interface RpcOptions {
   /** Where the node configuration comes from: `Addresses.API`, `API.*`, `Gateway.RootRedirect`. */
   readonly repo: Pick<Repo, 'get'>
   readonly host: Pick<Host, 'level' | 'plugins' | 'switchedOff'>
+  /** The faults that `/health` and `/ready` tell of; undefined: none. */
+  readonly health?: Pick<Health, 'present'>
   readonly logs: Pick<Logs, 'get'>
   /** The block `rpc` of the host configuration; what it does not say has its default. */
   readonly settings?: Partial<RpcSettings>
@@ -94,7 +96,7 @@ interface Filling extends RpcOptions {
 
 /** Puts everything that one address serves into its router. */
 function fill(router: Router, port: number | undefined, filling: Filling): void {
-  const { calls, repo, host, logs, settings, authorizations, audit, tree, documents, address, origins = [] } = filling
+  const { calls, repo, host, health, logs, settings, authorizations, audit, tree, documents, address, origins = [] } = filling
   const configured = repo.get<Json>('API.HTTPHeaders')
   const rules = new OriginRules(originSettings(configured, port, [...origins, ...originsOfListener(address, port)]))
   const guard = new Guard(new HostRule(address, settings.allowedHosts), rules, { audit })
@@ -104,7 +106,7 @@ function fill(router: Router, port: number | undefined, filling: Filling): void 
     isControl: path => tree.isControl(path)
   })
   const rootRedirect = repo.get<string>('Gateway.RootRedirect') ?? ''
-  addRoutes({ router, guard, authorizations, headers, host, documents, local: address.local, rootRedirect })
+  addRoutes({ router, guard, authorizations, headers, host, health, documents, local: address.local, rootRedirect })
   const { answerTimeoutMs } = settings.limits
   const { routes = [], unrestricted = false } = filling
   const served = unrestricted ? routes : routes.flatMap(route => restricted(route, WEBUIS[host.level]))

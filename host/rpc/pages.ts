@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { goJson } from '../../core/go/json.ts'
-import type { Host, RpcLevel } from '../../core/index.ts'
+import { type HealthReport, healthReport } from '../../core/health-report.ts'
+import type { Health, Host, RpcLevel } from '../../core/index.ts'
 import { type Authorizations, isRefusal } from '../http/access/authorizations.ts'
 import type { Guard } from '../http/access/guard.ts'
 import { NOT_FOUND, plain, redirect, send } from '../http/responses.ts'
@@ -14,6 +15,7 @@ interface RouteParts {
   readonly authorizations: Authorizations | undefined
   readonly headers: ResponseHeaders
   readonly host: Pick<Host, 'level' | 'plugins'>
+  readonly health?: Pick<Health, 'present'> | undefined
   readonly documents: Documents
   /** Whether only this machine reaches the listener. */
   readonly local: boolean
@@ -29,11 +31,14 @@ export const WEBUIS: Readonly<Record<RpcLevel, string>> = {
 
 const always = () => true
 
+const NO_FAULTS: HealthReport = { status: 'ok', faults: [] }
+const HEALTH_FIELDS = ['Content-Type', 'application/json', 'Cache-Control', 'no-store']
+
 const DOCS_OFF = 'the page of the RPC is served on loopback addresses only; /openapi.json is here too\n'
 
 /** The pages that the RPC listener serves beside the RPC and the routes of plugins. */
 export function addRoutes(parts: RouteParts): void {
-  const { router, guard, authorizations, headers, host, documents, local, rootRedirect } = parts
+  const { router, guard, authorizations, headers, host, health, documents, local, rootRedirect } = parts
   const version = `Commit: \nClient Version: ${serverOf(host.level)}/\n`
   // everybody but pages of other sites; a person may follow a link there
   const open: Pick<ServedRoute, 'refusal'> = { refusal: request => guard.refusal(request, true) }
@@ -64,6 +69,14 @@ export function addRoutes(parts: RouteParts): void {
       json(() => documents.openApi()),
       { ...described, method: 'GET' }
     )
+  for (const path of ['/health', '/ready'] as const) {
+    const tell: Handler = (request, response) => {
+      // whoever needs no secret is on this machine
+      const report = health === undefined ? NO_FAULTS : healthReport(health, path, authorizations === undefined)
+      send(request, response, report.status === 'ok' ? 200 : 503, HEALTH_FIELDS, `${JSON.stringify(report)}\n`)
+    }
+    router.route(path, tell, { ...open, method: 'GET', isControl: always })
+  }
   const docs: Handler = async (request, response, path) => {
     if (!local) return plain(request, response, 404, DOCS_OFF)
     const { serveDocs } = await import('./docs/serve.ts')

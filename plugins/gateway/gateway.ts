@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { healthReport } from '../../core/health-report.ts'
 import {
   Blocks,
   Dag,
   Denylist,
+  Health,
   Host,
   type Logger,
   Names,
@@ -43,6 +45,7 @@ interface Parts {
   readonly routing: Routing | undefined
   readonly network: Network | undefined
   readonly repo: Pick<Repo, 'get'>
+  readonly health: Pick<Health, 'present'>
   readonly host: Pick<Host, 'level'>
   readonly settings: GatewaySettings
   readonly log: Pick<Logger, 'debug' | 'error'>
@@ -143,7 +146,7 @@ export class Gateway implements Startable {
       case 'redirect':
         return reply.redirect(301, lead.to)
       case 'nothing':
-        return reply.line(404, NOT_FOUND)
+        return this.#onHealth(reply, asked.target) ? undefined : reply.line(404, NOT_FOUND)
       case 'paths':
         return this.#onPaths(lead, asked)
       case 'site':
@@ -198,9 +201,19 @@ export class Gateway implements Startable {
     return answerRouting(target.path, { reply, signal, who }, { ...this.#parts, quota: this.#quota })
   }
 
+  /** The answer to a load balancer. @returns whether it was one that asked */
+  #onHealth(reply: Reply, { path }: Target): boolean {
+    if (path !== '/health' && path !== '/ready') return false
+    const report = healthReport(this.#parts.health, path, false)
+    reply.set('Content-Type', 'application/json').set('Cache-Control', 'no-store')
+    reply.text(report.status === 'ok' ? 200 : 503, `${JSON.stringify(report)}\n`)
+    return true
+  }
+
   /** The answer for a target that is no content. */
   #otherwise(isUnknownHost: boolean, { reply, target }: Asked): void {
     const { rootRedirect } = this.#config
+    if (this.#onHealth(reply, target)) return
     if (isUnknownHost && target.path === '/version') {
       reply.set('Content-Type', 'text/plain; charset=utf-8').text(200, versionText(this.#parts.host))
       return

@@ -1,4 +1,4 @@
-import { Blocks, Dag, Denylist, Host, Log, Names, Network, optional, ReadAhead, Repo, Routing } from '../../core/index.ts'
+import { Blocks, Dag, Denylist, Health, Host, Log, Names, Network, optional, ReadAhead, Repo, Routing } from '../../core/index.ts'
 import { type GatewayConfig } from './config.ts'
 import { type ContentNames } from './names.ts'
 import { ContentRequest } from './request/content.ts'
@@ -25,6 +25,7 @@ export const gatewayNeeds = {
   routing: optional(Routing),
   network: optional(Network),
   repo: Repo,
+  health: Health,
   host: Host,
   settings: GatewaySettings,
   log: Log

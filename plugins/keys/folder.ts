@@ -21,6 +21,8 @@ const UNFINISHED = /^\.key-[0-9a-f]{16}$/
 export class FolderFiles implements KeyFiles {
   readonly #path: string
   readonly #log: Pick<Logger, 'error'>
+  /** Whether the folder was there in this run: one that is gone since is never made again, as keys lie in it elsewhere. */
+  #isMade = false
 
   constructor(path: string, log: Pick<Logger, 'error'>) {
     this.#path = path
@@ -55,7 +57,7 @@ export class FolderFiles implements KeyFiles {
       if (bytes.length > MOST) throw keysErrors.E_KEY_FILE(name, path, `it has more than ${MOST} bytes`)
       return bytes
     } catch (error) {
-      if (hasCode(error, 'ENOENT')) return undefined
+      if (hasCode(error, 'ENOENT')) return this.#absent()
       if (hasCode(error, 'E_KEY_FILE')) throw error
       throw keysErrors.E_KEY_FILE(name, path, messageOf(error))
     }
@@ -64,8 +66,7 @@ export class FolderFiles implements KeyFiles {
   async write(name: string, bytes: Uint8Array): Promise<void> {
     const path = this.placeOf(name)
     await this.#doing('write', path, async () => {
-      const made = await mkdir(this.#path, { recursive: true, mode: 0o700 })
-      if (made !== undefined) await syncFolder(dirname(this.#path))
+      if (!this.#isMade) await this.#make()
       await writeWhole(path, bytes, join(this.#path, `.key-${randomBytes(8).toString('hex')}`))
     })
   }
@@ -86,11 +87,25 @@ export class FolderFiles implements KeyFiles {
     })
   }
 
+  /** The answer for a file that is not there. @throws E_KEY_FOLDER where all of them are gone */
+  async #absent(): Promise<undefined> {
+    await this.#entries()
+  }
+
+  /** Not the folders above it: without them the repo is gone. */
+  async #make(): Promise<void> {
+    await mkdir(this.#path, { mode: 0o700 })
+    this.#isMade = true
+    await syncFolder(dirname(this.#path))
+  }
+
   async #entries(): Promise<string[]> {
     try {
-      return await readdir(this.#path)
+      const entries = await readdir(this.#path)
+      this.#isMade = true
+      return entries
     } catch (error) {
-      if (hasCode(error, 'ENOENT')) return []
+      if (hasCode(error, 'ENOENT') && !this.#isMade) return []
       throw keysErrors.E_KEY_FOLDER('read', this.#path, messageOf(error))
     }
   }

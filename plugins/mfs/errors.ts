@@ -69,6 +69,9 @@ export const mfsErrors = defineErrors({
   E_MFS_HASH: { message: (name: string) => `unrecognized hash function: ${name}` },
   E_MFS_CID_VERSION: { message: (version: number) => `unknown CID version: ${version}` },
   E_MFS_JOURNAL: { message: (key: string, why: string) => `the record ${key} of the mutable tree's journal cannot be read: ${why}` },
+  E_MFS_LOST: {
+    message: (cid: string) => `the disk lost the block ${cid}, which the tree would keep: add it again, or remove what needs it`
+  },
   E_MFS_REPLACED: { message: () => 'the tree was replaced by another one meanwhile; try again' },
   E_MFS_TREE_NAME: { message: (name: string) => `'${name}' is no name of a tree: 1 to 128 letters, digits, _ and -` },
   E_TO_FILES: { message: (why: string) => `to-files: ${why}` }

@@ -2,13 +2,19 @@ import { Key } from 'interface-datastore'
 import type { CID } from 'multiformats/cid'
 import { cidToString, decodeCid, parseCid } from '../../core/cid/parse.ts'
 import { type Size, sizeOf } from '../../core/dag/node-links.ts'
-import { type Datastore, type FastBlocks, messageOf, type NodeNaming } from '../../core/index.ts'
+import { lostBelow } from '../../core/dag/walk/lost.ts'
+import { type Blocks, type Dag, type Datastore, type FastBlocks, messageOf, type NodeNaming } from '../../core/index.ts'
 import { KeyedLock } from '../../core/keyed-lock.ts'
 import { mfsErrors } from './errors.ts'
 
 /** The root's CID in its binary form, under the key that Kubo has for it. */
 const ROOT = new Key('/local/filesroot')
 const RECORDS = '/local/mfs/'
+
+interface Graphs {
+  readonly blocks: Blocks
+  readonly dag: Dag
+}
 
 /** A change of the tree: an entry that is put (`cid`, with its Tsize), another naming of a directory, or, with neither, an entry that goes. */
 export interface Change {
@@ -47,8 +53,11 @@ export class Journal {
 
   readonly #storeMade: () => Promise<void>
 
+  readonly #graphs: Graphs | undefined
+
   /** @param storeMade - stores the nodes that changes refer to and that were made without it */
-  constructor(datastore: Datastore, store: FastBlocks, storeMade: () => Promise<void>) {
+  constructor(datastore: Datastore, store: FastBlocks, storeMade: () => Promise<void>, graphs?: Graphs) {
+    this.#graphs = graphs
     this.#datastore = datastore
     this.#store = store
     this.#storeMade = storeMade
@@ -82,7 +91,10 @@ export class Journal {
   /** The changes that are in records and those that wait for one. @throws E_MFS_JOURNAL, and what the datastore does */
   changes(): Promise<Change[]> {
     // One that is on its way into a record is in neither until it is there.
-    return this.#lock.run('', async () => [...(await new Journal(this.#datastore, this.#store, this.#storeMade).read()), ...this.#waiting])
+    return this.#lock.run('', async () => [
+      ...(await new Journal(this.#datastore, this.#store, this.#storeMade, this.#graphs).read()),
+      ...this.#waiting
+    ])
   }
 
   /** The changes since that root, in their order. @throws E_MFS_JOURNAL */
@@ -128,7 +140,7 @@ export class Journal {
     const name = recordName(this.#next)
     try {
       await this.#storeMade()
-      await this.#settled()
+      await this.#settled(() => entriesOf(changes))
       this.#isTorn = true
       await this.#datastore.put(new Key(RECORDS + name), Buffer.from(JSON.stringify(changes.map(written))))
       await this.#datastore.sync?.()
@@ -175,7 +187,7 @@ export class Journal {
     this.#waiting = []
     try {
       await this.#storeMade()
-      await this.#settled()
+      await this.#settled(() => [root])
       const batch = this.#datastore.batch()
       batch.put(ROOT, root.bytes)
       for (const name of records) batch.delete(new Key(RECORDS + name))
@@ -198,10 +210,31 @@ export class Journal {
     if (this.#isOver) throw mfsErrors.E_MFS_REPLACED()
   }
 
-  /** Resolves when no record that is written from here on can outlive a block that is stored. */
-  async #settled(): Promise<void> {
-    if (this.#store.precedes?.(this.#datastore) !== true) await this.#store.sync()
+  /**
+   * Resolves when no record that is written from here on can outlive a block that is stored.
+   *
+   * @param roots - what the record speaks of
+   * @throws E_MFS_LOST where the disk has lost a block of that
+   */
+  async #settled(roots: () => readonly CID[]): Promise<void> {
+    const looksAtLost = this.#graphs !== undefined
+    if (this.#store.precedes?.(this.#datastore) !== true) await this.#store.sync({ looksAtLost })
+    const lost = this.#store.lost?.() ?? []
+    const needed = lost.length === 0 || !looksAtLost ? undefined : await lostBelow(roots(), lost, this.#graphs!)
+    if (needed !== undefined) throw mfsErrors.E_MFS_LOST(cidToString(needed))
   }
+}
+
+/** The entries that changes leave behind: without those that a later one replaces or removes, or a directory above them. */
+function entriesOf(changes: readonly Change[]): CID[] {
+  const entries: CID[] = []
+  const later = new Set<string>()
+  for (const { path, cid, naming } of changes.toReversed()) {
+    if (cid === undefined && naming !== undefined) continue
+    if (cid !== undefined && !path.some((_, i) => later.has(path.slice(0, i + 1).join('/')))) entries.push(cid)
+    later.add(path.join('/'))
+  }
+  return entries
 }
 
 function recordName(number: number): string {

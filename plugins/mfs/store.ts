@@ -187,7 +187,8 @@ export class MfsStore implements Mfs, Startable {
   }
 
   #newJournal(nodes: Nodes): Journal {
-    return new Journal(this.#parts.datastore, fastBlocks(this.#parts.blockstore), () => nodes.store())
+    const { datastore, blockstore, blocks, dag } = this.#parts
+    return new Journal(datastore, fastBlocks(blockstore), () => nodes.store(), { blocks, dag })
   }
 
   #threshold(): number {

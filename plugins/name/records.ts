@@ -21,6 +21,8 @@ export class RecordStore {
   readonly #datastore: Datastore
   readonly #lock = new KeyedLock()
   readonly #now: () => bigint
+  /** The answers that are on their way to the disk, by their keys. */
+  readonly #writing = new Map<string, Promise<void>>()
 
   constructor(datastore: Datastore, now: () => bigint) {
     this.#datastore = datastore
@@ -53,15 +55,33 @@ export class RecordStore {
     await this.#write(publishedKey(multihash), record)
   }
 
+  /**
+   * Keeps a record as the one that was published last and, as {@link offer} does, as an answer. One sync takes both to the disk, before which
+   * nobody is given the new answer: it must not be seen by somebody and then be forgotten here.
+   *
+   * @throws what {@link offer} does; what was published is kept then
+   */
+  async publish(multihash: Uint8Array, record: Uint8Array): Promise<void> {
+    await this.#datastore.put(publishedKey(multihash), record)
+    let isSynced = false
+    try {
+      isSynced = (await this.#offer(multihash, record)).isWritten
+    } finally {
+      if (!isSynced) await this.#datastore.sync?.()
+    }
+  }
+
   /** The best record of a name that has not ended. It was checked when it was kept. */
   async best(multihash: Uint8Array): Promise<IpnsRecord | undefined> {
     const record = await this.known(multihash)
-    return record?.end !== undefined && record.end >= this.#now() ? record : undefined
+    return record !== undefined && this.#isGood(record) ? record : undefined
   }
 
   /** The best record of a name, ended or not. */
-  known(multihash: Uint8Array): Promise<IpnsRecord | undefined> {
-    return this.#read(bestKey(multihash))
+  async known(multihash: Uint8Array): Promise<IpnsRecord | undefined> {
+    const key = bestKey(multihash)
+    await this.#writing.get(key.toString())?.catch(() => {})
+    return this.#read(key)
   }
 
   /** Forgets the best record of a name. */
@@ -75,15 +95,20 @@ export class RecordStore {
    * @throws E_RECORD_…, E_RECORD_OLDER
    */
   async offer(multihash: Uint8Array, bytes: Uint8Array): Promise<IpnsRecord> {
+    return (await this.#offer(multihash, bytes)).record
+  }
+
+  async #offer(multihash: Uint8Array, bytes: Uint8Array): Promise<{ readonly record: IpnsRecord; readonly isWritten: boolean }> {
     const record = readRecord(bytes)
     await validateRecord(record, multihash, this.#now() + BRIEF)
     const key = bestKey(multihash)
     return this.#lock.run(key.toString(), async () => {
-      const present = await this.best(multihash)
+      const known = await this.#read(key)
+      const present = known !== undefined && this.#isGood(known) ? known : undefined
       const order = present === undefined ? 1 : compareRecords(record, present)
       if (order < 0) throw ipnsErrors.E_RECORD_OLDER()
-      if (order > 0) await this.#write(key, bytes)
-      return record
+      if (order > 0) await this.#writeKnown(key, bytes)
+      return { record, isWritten: order > 0 }
     })
   }
 
@@ -95,6 +120,17 @@ export class RecordStore {
       if (isNotFound(error) || hasCode(error, 'E_RECORD_SIZE') || hasCode(error, 'E_RECORD_MALFORMED')) return undefined
       throw error
     }
+  }
+
+  #isGood({ end }: IpnsRecord): boolean {
+    return end !== undefined && end >= this.#now()
+  }
+
+  async #writeKnown(key: Key, record: Uint8Array): Promise<void> {
+    const name = key.toString()
+    const writing = this.#write(key, record).finally(() => this.#writing.delete(name))
+    this.#writing.set(name, writing)
+    await writing
   }
 
   async #write(key: Key, record: Uint8Array): Promise<void> {

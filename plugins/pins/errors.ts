@@ -17,6 +17,7 @@ export const pinErrors = defineErrors({
   E_PIN_IS_RECURSIVE: { message: (cid: string) => `${cid} is pinned recursively` },
   E_PIN_FROM: { message: () => "'from' cid was not recursively pinned already" },
   E_PIN_TO: { message: () => "'to' cid was already recursively pinned" },
+  E_PIN_LOST: { message: (cid: string) => `the disk lost the block ${cid}, which the pin would keep: add it again` },
   E_PIN_NAME_LONG: { message: (size: number, most: number) => `pin name is ${size} bytes (max ${most} bytes)` },
   E_PIN_NAME_TEXT: { message: () => 'pin name is no UTF-8' },
   E_PIN_TYPE: { message: (type: string) => `invalid type '${type}', must be one of {direct, indirect, recursive, all}` },

@@ -4,12 +4,12 @@ import { opendir, readFile, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { octal } from '../../core/files/errors.ts'
 import { closeToOthers, hideFromOthers } from '../../core/files/mend.ts'
-import type { Logger, StorageLayers } from '../../core/index.ts'
+import { hasCode, type Logger, type StorageLayers } from '../../core/index.ts'
 import { isInitialised, REPO_VERSION, repoFiles } from '../../core/repo/layout.ts'
 import { type NotedLayers, readLayouts, specOf } from '../../core/repo/layouts.ts'
 import { refused, repoErrors } from './errors.ts'
 import { writeWhole, writeWholeThrough } from './files.ts'
-import { acquireLock, type Lock } from './lock.ts'
+import { acquireLock, type Lock, lockToRead } from './lock.ts'
 import { Making } from './making.ts'
 
 const LISTENERS = ['api', 'gateway'] as const
@@ -18,6 +18,8 @@ export type Listener = (typeof LISTENERS)[number]
 
 interface OpenOptions {
   readonly create: boolean
+  /** Whether it is enough that it can be read. */
+  readonly readsOnly?: boolean
   readonly layers: StorageLayers
   readonly log: Pick<Logger, 'error'> | undefined
 }
@@ -44,7 +46,7 @@ export class Folder {
    *
    * @throws E_REPO_ABSENT, E_REPO_NOT_FOLDER, E_REPO_PERMISSION, E_REPO_READ_ONLY, E_REPO_LOCKED, E_FILE_OWNER, E_FILE_SHARED
    */
-  static async open(path: string, { create, layers, log }: OpenOptions): Promise<Folder> {
+  static async open(path: string, { create, readsOnly = false, layers, log }: OpenOptions): Promise<Folder> {
     const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined
       throw refused(error, 'read', path)
@@ -64,7 +66,9 @@ export class Folder {
       const told = `others could read ${config} (mode ${octal(mode)}), and may know the private key of this node that is in it`
       log?.error(`${told}: it is this user's alone now, and 'holdfast key rotate --oldkey=before' gives the node another key`)
     }
-    const lock = await acquireLock(join(path, repoFiles.lock)).catch(async (error: unknown) => {
+    const file = join(path, repoFiles.lock)
+    const lock = await acquireLock(file).catch(async (error: unknown) => {
+      if (readsOnly && hasCode(error, 'EROFS')) return lockToRead(file)
       await making?.removeFolders()
       throw refused(error, 'write to', path)
     })

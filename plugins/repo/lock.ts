@@ -57,6 +57,13 @@ export async function acquireLock(file: string): Promise<Lock> {
   }
 }
 
+/** The lock of one who can write nothing, and so keeps nobody out. @throws E_REPO_LOCKED where somebody works on the repo who can be seen */
+export async function lockToRead(file: string): Promise<Lock> {
+  const owner = await livingOwner((await readChain(file)).at(-1))
+  if (owner !== undefined) throw repoErrors.E_REPO_LOCKED(file, owner)
+  return { isSure: false, confirm: async () => {}, release: async () => {} }
+}
+
 interface HeldClaim {
   readonly file: string
   readonly draft: string

@@ -1,6 +1,5 @@
 import {
   type Identity,
-  type InitOptions,
   type Json,
   type Logger,
   type NodeConfig,
@@ -63,7 +62,7 @@ export class NodeRepo implements Repo, Startable {
   async start(): Promise<void> {
     const { path, init } = this.#location
     if (path === undefined) this.#loaded = this.#load(await newConfig(this.#model, init ?? {}), '')
-    else await this.#open(path, init)
+    else await this.#open(path, this.#location)
     this.#identity = identityIn(this.#current.config, this.#where)
   }
 
@@ -140,8 +139,8 @@ export class NodeRepo implements Repo, Startable {
     return (await this.#folder?.diskUsage(options)) ?? 0n
   }
 
-  async #open(path: string, init: InitOptions | undefined) {
-    const folder = await Folder.open(path, { create: init !== undefined, layers: this.#layers, log: this.#log })
+  async #open(path: string, { init, readsOnly = false }: RepoLocation) {
+    const folder = await Folder.open(path, { create: init !== undefined, readsOnly, layers: this.#layers, log: this.#log })
     try {
       const isNew = !(await folder.isInitialised())
       if (isNew && init === undefined) throw repoErrors.E_REPO_ABSENT(path)

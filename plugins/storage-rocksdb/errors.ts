@@ -19,12 +19,16 @@ export const storageErrors = defineErrors({
   },
   E_STORAGE_WRITE: {
     message: (why: string) =>
-      `storage-rocksdb: the database refused a write: ${why} (reads go on; once the cause is mended, start the node again for it to write)`
+      `storage-rocksdb: the database refused a write: ${why} (reads go on; writes are tried again from time to time; should that not help once the cause is mended, start the node again)`
+  },
+  E_STORAGE_BEHIND: {
+    message: (found: number, known: number) =>
+      `storage-rocksdb: the database has batch ${found} as its last one after it was opened again, and had ${known} before`
   },
   E_STORAGE_SYNC: { message: (why: string) => `storage-rocksdb: what was written could not be made durable: ${why}` },
   E_STORAGE_LOST: {
-    message: (blocks: number) =>
-      `storage-rocksdb: the disk lost ${blocks} of the blocks that it failed to write (start the node again for it to drop them, then add them once more)`
+    message: (blocks: number, names: string) =>
+      `storage-rocksdb: the disk lost ${blocks} of the blocks that it failed to write: ${names} (add them again)`
   },
   E_STORAGE_MOVED: { message: (path: string) => `storage-rocksdb: ${path} is gone, although it is being written` },
   E_STORAGE_BLOCK: { message: (why: string) => `storage-rocksdb: the file of a block could not be written: ${why}` },
@@ -33,6 +37,11 @@ export const storageErrors = defineErrors({
       `storage-rocksdb: ENOSPC: no space left on device: ${mebibytes(free)} are free in ${folder}, ` +
       `and the last ${mebibytes(kept)} are kept for removing and collecting (the setting keepFree)` +
       (merged > 0 ? `, ${mebibytes(merged)} more for the database to merge its tables` : '')
+  },
+  E_STORAGE_INODES: {
+    message: (folder: string, free: number, kept: number) =>
+      `storage-rocksdb: ENOSPC: no space left on device: ${free} inodes are free in ${folder}, ` +
+      `and the last ${kept} are kept for removing and collecting: remove files, or give the file system more inodes`
   },
   E_STORAGE_NOT_OPEN: { message: () => 'storage-rocksdb: the database is not open' },
   E_STORAGE_CLOSED: { message: () => 'storage-rocksdb: the stores were closed while they opened' },

@@ -23,7 +23,7 @@ export async function writeFile(path: string, bytes: Uint8Array): Promise<void> 
     for (let at = 0; at < bytes.byteLength; ) at += (await write(fd, bytes, at, bytes.byteLength - at, at)).bytesWritten
   } catch (error) {
     await unlink(path).catch(() => {})
-    throw error
+    return namingFile(path)(error)
   } finally {
     // The close of a new file does not wait for the disk, so it is not worth a way to another thread.
     fs.closeSync(fd)
@@ -47,6 +47,8 @@ export async function readFile(path: string, size: number): Promise<Uint8Array> 
       if (bytesRead === 0 || at === size) return bytes.subarray(0, at)
       if (at === bytes.byteLength) bytes = grown(bytes)
     }
+  } catch (error) {
+    return namingFile(path)(error)
   } finally {
     fs.closeSync(fd)
   }
@@ -109,11 +111,19 @@ async function withFile(path: string, flags: string, use: (fd: number) => Promis
     throw error
   }
   try {
-    await use(fd)
+    await use(fd).catch(namingFile(path))
     if (reachedDisk.hasSubscribers) reachedDisk.publish(path)
     return true
   } finally {
     await close(fd)
+  }
+}
+
+/** Throws an error again once it names the file: the system's errors of an open one do not. */
+export function namingFile(path: string): (error: unknown) => never {
+  return error => {
+    if (error instanceof Error && !error.message.includes(path)) error.message += ` '${path}'`
+    throw error
   }
 }
 

@@ -13,6 +13,9 @@
 import {
   Blockstore,
   Datastore,
+  type Fault,
+  type FaultSpec,
+  Health,
   type Kept,
   Log,
   type Logger,
@@ -28,7 +31,7 @@ import { RocksDatastore } from './database/datastore.ts'
 import { storageErrors } from './errors.ts'
 import type { Damage } from './journal/journal.ts'
 import { type StorageSettings, storageSettings } from './settings.ts'
-import { SharedStorage, Storage } from './storage.ts'
+import { SharedStorage, Storage, type StoreFault } from './storage.ts'
 
 /** The layout of the first versions, without segments. */
 const FIRST_LAYOUT: StorageLayout = {
@@ -48,13 +51,25 @@ const keeps = (): Kept => ({ layout: LAYOUT, takesOver: [FIRST_LAYOUT, SECOND_LA
 const DAMAGED =
   'the last small writes were lost: the journal is broken before them, by a power loss before they were synced or by a damaged disk'
 
+/** What is said of each fault to everybody. */
+const FAULTS: Readonly<Record<StoreFault, Pick<FaultSpec, 'about' | 'fatal'>>> = {
+  writes: { about: 'the store takes no writes', fatal: true },
+  blocks: { about: 'the disk lost blocks that it failed to write, and what depends on them is refused' },
+  space: { about: 'the disk is full, and what would be stored is refused' }
+}
+
 class RepoStorage extends Storage {
   readonly #repo: Repo
   readonly #log: Logger
   #reported: Damage | undefined
 
-  constructor(repo: Repo, settings: StorageSettings, log: Logger) {
-    super(repo.path ?? '', settings)
+  constructor(repo: Repo, settings: StorageSettings, log: Logger, health: Health) {
+    const faults: Partial<Record<StoreFault, Fault>> = {}
+    super(repo.path ?? '', settings, (fault, reason) => faults[fault]?.set(reason))
+    for (const fault of ['writes', 'blocks', 'space'] as const) {
+      const refresh = fault === 'space' ? () => this.lookAtRoom() : undefined
+      faults[fault] = health.fault({ ...FAULTS[fault], name: `store-${fault}`, ...(refresh && { refresh }) })
+    }
     this.#repo = repo
     this.#log = log
   }
@@ -82,8 +97,8 @@ export default plugin({
   ],
   internal: [
     service(SharedStorage, {
-      needs: { repo: Repo, settings: settings<typeof storageSettings>(), log: Log },
-      make: s => new RepoStorage(s.repo, s.settings, s.log)
+      needs: { repo: Repo, settings: settings<typeof storageSettings>(), log: Log, health: Health },
+      make: s => new RepoStorage(s.repo, s.settings, s.log, s.health)
     })
   ],
   errors: storageErrors

@@ -17,6 +17,13 @@ const PART_FOR_SMALL = 1 / 2
  * below. Of its first two levels all together take some 400 MiB.
  */
 export const MOST_MERGED: number = 768 << 20
+/** Inodes that are left, and the largest part of those there are: RocksDB makes files for its log, its manifest and its tables. */
+export const KEPT_INODES: number = 256
+const LARGEST_PART_OF_INODES = 1 / 8
+/** Bytes and inodes above what is kept free from which on the disk is no longer said to be full, so that the log is not filled instead. */
+const AMPLE = 4 << 20
+const AMPLE_INODES = 64
+
 /** Milliseconds after which its tables are counted again, where the disk is so full. */
 const COUNT_AFTER = 250
 
@@ -32,20 +39,34 @@ export class Room {
   /** Bytes that are free as last asked, less what was taken since. */
   #free = 0
   #kept = 0
+  /** The same of inodes; without end where the file system has no table of them. */
+  #inodes = Number.POSITIVE_INFINITY
+  #keptInodes = 0
+  /** Why something was refused, until there is ample room again. */
+  #refusal: string | undefined
+  readonly #tell: (refusal: string | undefined) => void
   /** Bytes that merging takes besides. */
   #merged = 0
   #countedAt = Number.NEGATIVE_INFINITY
   #taken = 0
   #askedAt = Number.NEGATIVE_INFINITY
 
-  /** @param tables - the folder of RocksDB */
-  constructor(folder: string, tables: string, keepFree: number) {
+  /** @param tables - the folder of RocksDB @param tell - of the first refusal, and when there is room again: undefined */
+  constructor(folder: string, tables: string, keepFree: number, tell: (refusal: string | undefined) => void = () => {}) {
+    this.#tell = tell
     this.#folder = folder
     this.#tables = tables
     this.#keepFree = keepFree
   }
 
-  /** Call before a large block is stored. Costs nothing but for a call to the system now and then. @throws E_STORAGE_FULL */
+  /** Looks whether the disk is full, and tells where that has changed. */
+  look(): void {
+    if (this.#keepFree === 0) return
+    this.#ask()
+    this.#judge(this.#problem(0, 1))
+  }
+
+  /** Call before a large block is stored. Costs nothing but for a call to the system now and then. @throws E_STORAGE_FULL, E_STORAGE_INODES */
   takeLarge(bytes: number): void {
     this.#take(bytes, 1)
   }
@@ -71,18 +92,37 @@ export class Room {
     if (this.#keepFree === 0) return
     this.#free -= bytes
     this.#taken += bytes
+    this.#inodes--
     const isRecent = this.#taken < ASK_AFTER_BYTES && performance.now() - this.#askedAt < ASK_AFTER
-    if (isRecent && this.#free >= this.#kept * part + this.#merged) return
+    if (isRecent && this.#problem(0, part) === undefined) return
     this.#ask()
-    if (this.#free - bytes < this.#kept * part + this.#merged)
-      throw storageErrors.E_STORAGE_FULL(this.#folder, this.#free, this.#kept * part, this.#merged)
+    const problem = this.#problem(bytes, part)
+    this.#judge(problem ?? this.#problem(0, 1))
+    if (problem !== undefined) throw problem
     this.#free -= bytes
   }
 
+  /** The refusal of so many bytes; undefined: there is room for them. */
+  #problem(bytes: number, part: number): Error | undefined {
+    if (this.#free - bytes < this.#kept * part + this.#merged)
+      return storageErrors.E_STORAGE_FULL(this.#folder, this.#free, this.#kept * part, this.#merged)
+    if (this.#inodes < this.#keptInodes * part) return storageErrors.E_STORAGE_INODES(this.#folder, this.#inodes, this.#keptInodes * part)
+    return undefined
+  }
+
+  #judge(problem: Error | undefined): void {
+    const isAmple = this.#free >= this.#kept + this.#merged + AMPLE && this.#inodes >= this.#keptInodes + AMPLE_INODES
+    const before = this.#refusal
+    this.#refusal = problem?.message ?? (isAmple ? undefined : before)
+    if ((before === undefined) !== (this.#refusal === undefined)) this.#tell(this.#refusal)
+  }
+
   #ask(): void {
-    const { bavail, bsize, blocks } = statfsSync(this.#folder)
+    const { bavail, bsize, blocks, files, ffree } = statfsSync(this.#folder)
     this.#free = bavail * bsize
     this.#kept = Math.min(this.#keepFree, Math.floor(blocks * bsize * LARGEST_PART))
+    this.#inodes = files === 0 ? Number.POSITIVE_INFINITY : ffree
+    this.#keptInodes = Math.min(KEPT_INODES, Math.floor(files * LARGEST_PART_OF_INODES))
     this.#taken = 0
     this.#askedAt = performance.now()
     if (this.#free >= this.#kept + TIGHT + MOST_MERGED) this.#merged = 0

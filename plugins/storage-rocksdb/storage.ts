@@ -8,6 +8,7 @@ import { Segments } from './blocks/segments.ts'
 import { type BlockValue, decodeValue, fileValue, segmentValue } from './blocks/values.ts'
 import { Database } from './database/database.ts'
 import { SharedRun } from './database/group-commit.ts'
+import { Lost } from './durability/lost.ts'
 import { rescue } from './durability/rescue.ts'
 import { Suspects } from './durability/suspects.ts'
 import { Unsynced, type UnsyncedBlock } from './durability/unsynced.ts'
@@ -26,6 +27,9 @@ const MOST_UNSYNCED = 32_768
 /** Large blocks that are read at a time, each into memory of its own: Node.js has four threads for it by itself. */
 const READS_AT_ONCE = 32
 
+/** What keeps the store from its work: it takes no writes, it has lost blocks, or the guard of free space refuses what would be stored. */
+export type StoreFault = 'writes' | 'blocks' | 'space'
+
 export const SharedStorage: Token<Storage> = token<Storage>('storage-rocksdb.storage')
 
 /** The database and the block files of one repo, as the two stores over them share it. */
@@ -42,6 +46,7 @@ export class Storage {
   readonly kept: KeptBlocks
   readonly #reads = new Gate(READS_AT_ONCE)
   readonly room: Room
+  readonly lost: Lost
   readonly #repo: string
   #users = 0
   #opened: Promise<void> | undefined
@@ -51,18 +56,25 @@ export class Storage {
   #failure: unknown
   #told: unknown
 
-  constructor(repo: string, options: StorageSettings) {
+  /** @param tell - of what keeps the store from its work; undefined: it is over */
+  constructor(repo: string, options: StorageSettings, tell: (fault: StoreFault, reason: string | undefined) => void = () => {}) {
     this.#repo = repo
     this.options = options
     const pace = new Pace()
-    this.database = new Database(`${repo}/db`, { ...options, pace }, `${repo}/journal`)
+    const onRefusing = (reason: string | undefined) => tell('writes', reason)
+    const onReopened = () => {
+      this.kept.clear()
+      this.census.forget()
+    }
+    this.database = new Database(`${repo}/db`, { ...options, pace, onRefusing, onReopened }, `${repo}/journal`)
     this.files = new BlockFiles(`${repo}/${BLOCK_FOLDER}`, options.fileWriters)
     this.segments = new Segments(`${repo}/segments`, options.segmentSize, pace)
     this.unsynced = new Unsynced(this.database, this.files, this.segments)
     this.suspects = new Suspects(this.database, (multihash, value) => this.#readAt(multihash, value), this.unsynced, repo)
     this.census = new Census(this.database)
     this.kept = new KeptBlocks(this.database, options.cache)
-    this.room = new Room(repo, `${repo}/db`, options.keepFree)
+    this.lost = new Lost(reason => tell('blocks', reason))
+    this.room = new Room(repo, `${repo}/db`, options.keepFree, reason => tell('space', reason))
   }
 
   /** Both stores open what they share; the last one closes it. @throws E_STORAGE_OPEN, E_STORAGE_FORMAT, E_STORAGE_CLOSED */
@@ -76,7 +88,12 @@ export class Storage {
     return this.#opened
   }
 
-  /** `progress` is called whenever a file of the last sync has reached the disk. */
+  /** Looks whether the disk is full, where there is something to look at. */
+  lookAtRoom(): void {
+    if (this.database.isOpen) this.room.look()
+  }
+
+  /** `progress` is called whenever a file of the last sync, or a table, has reached the disk. */
   async close(progress?: () => void): Promise<void> {
     if (this.#users === 0 || --this.#users > 0) return
     const opened = this.#opened
@@ -90,12 +107,12 @@ export class Storage {
     reachedDisk.subscribe(follow)
     try {
       await this.suspects.stop()
+      if (this.database.isReadOnly) return
       await this.sync()
       await this.suspects.trust()
     } finally {
-      reachedDisk.unsubscribe(follow)
       await this.segments.close()
-      await this.database.close()
+      await this.database.close().finally(() => reachedDisk.unsubscribe(follow))
     }
   }
 
@@ -108,9 +125,10 @@ export class Storage {
       const format = await readFormat(this.database)
       await this.files.open()
       await this.segments.open()
-      if (format === undefined) await this.#begin(following)
+      if (this.database.isReadOnly) await this.suspects.start()
+      else if (format === undefined) await this.#begin(following)
       else if (format < FORMAT) await this.#raiseFormat()
-      if (await this.suspects.start()) this.segments.beginAnew()
+      if (!this.database.isReadOnly && (await this.suspects.start())) this.segments.beginAnew()
     } catch (error) {
       await this.database.close()
       throw error
@@ -120,9 +138,10 @@ export class Storage {
   /**
    * A durability point for blocks and keys alike, shared by all who ask meanwhile: what was acknowledged before survives power loss.
    *
+   * @param options - with `looksAtLost`, blocks that are lost do not let it fail
    * @throws E_STORAGE_SYNC
    */
-  async sync(): Promise<void> {
+  async sync({ looksAtLost = false }: { readonly looksAtLost?: boolean } = {}): Promise<void> {
     const told = this.#told
     const [run] = await Promise.allSettled([this.#sync.run()])
     // Of compaction's sync, or of one that nobody waited for: it may have taken up what this caller asks for, and a disk reports a loss once.
@@ -130,6 +149,8 @@ export class Storage {
     this.#told = failure
     if (run.status === 'rejected') throw run.reason
     if (failure !== told) throw storageErrors.E_STORAGE_SYNC(messageOf(failure))
+    if (looksAtLost || this.lost.size === 0) return
+    throw storageErrors.E_STORAGE_SYNC(messageOf(storageErrors.E_STORAGE_LOST(this.lost.size, String(this.lost))))
   }
 
   /** Stores the bytes of a large block under its key, whose lock the caller holds. */
@@ -209,6 +230,7 @@ export class Storage {
     // Before its mark is written, so that a sync which is about to remove an older mark of this block spares it.
     this.unsynced.add(marked)
     await this.database.write([{ family: 'blocks', key: marked.multihash, value }, this.unsynced.mark(marked)])
+    this.lost.forget(marked.multihash)
   }
 
   /** Call after large blocks were stored, and their locks given back. */

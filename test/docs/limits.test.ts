@@ -66,7 +66,7 @@ import { MOST_IN_LOOP } from '../../plugins/storage-rocksdb/blocks/segments.ts'
 import { MOST_PENDING } from '../../plugins/storage-rocksdb/database/database.ts'
 import { LARGEST_BATCH } from '../../plugins/storage-rocksdb/journal/journal.ts'
 import { SLOW } from '../../plugins/storage-rocksdb/pace.ts'
-import { MOST_MERGED } from '../../plugins/storage-rocksdb/room.ts'
+import { KEPT_INODES, MOST_MERGED } from '../../plugins/storage-rocksdb/room.ts'
 
 interface Row {
   readonly what: string
@@ -168,6 +168,7 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     MOST_PENDING,
     SLOW,
     MOST_IN_LOOP,
+    KEPT_INODES,
     MOST_MERGED,
     MOST_DEPTH,
     MOST_ADOPTED

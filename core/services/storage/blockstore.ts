@@ -91,8 +91,13 @@ export interface FastBlocks {
   totals(options?: StoreOptions): Promise<BlockTotals>
   /** Where the store has files in the repo and knows their size without looking at each. */
   filesInRepo?(options?: StoreOptions): Promise<BlockFolder>
-  /** A durability point: blocks stored before survive power loss once this resolves. */
-  sync(): Promise<void>
+  /**
+   * A durability point: blocks stored before survive power loss once this resolves. It fails as long as some are {@link lost}, unless the caller
+   * looks at these itself.
+   */
+  sync(options?: { readonly looksAtLost?: boolean }): Promise<void>
+  /** Blocks that were stored, that the disk has lost before they were durable, and that were not stored again. Absent: none are known. */
+  lost?(): readonly Uint8Array[]
   /**
    * Whether what `datastore` writes from now on cannot outlive, in a power loss, a block that is stored already: then a record of a block needs
    * no {@link sync} before it. Absent: no.

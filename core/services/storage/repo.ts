@@ -91,6 +91,8 @@ export interface RepoLocation {
   readonly path: string | undefined
   /** The options that the repo is made with where there is none; undefined: none is made. */
   readonly init?: InitOptions
+  /** Whether the work only reads: a repo on a file system that is read-only is opened then, where no process that can be seen works on it. */
+  readonly readsOnly?: boolean
   /** Key changes to the loaded configuration for this run only, dotted key to value (from flags such as `--routing`). */
   readonly overrides?: Readonly<Record<string, Json>>
 }

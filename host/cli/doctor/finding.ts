@@ -11,6 +11,7 @@ export const checks = [
   'permissions',
   'lock',
   'kept',
+  'store',
   'space',
   'ports',
   'clock',

@@ -16,6 +16,10 @@ export async function lookAtFolder(path: string): Promise<Finding[]> {
   for (const name of names) {
     const denied = await access(join(path, name), constants.R_OK | constants.W_OK).catch(error => error as NodeJS.ErrnoException)
     if (denied?.code === 'ENOENT') continue
+    if (denied?.code === 'EROFS') {
+      const about = `the file system of ${path} is read-only: what is there can be read, and nothing stored`
+      return [wrong('permissions', about, `Mount it for writing, or copy the repo elsewhere: mount -o remount,rw`), await version(path)]
+    }
     if (denied)
       found.push(
         wrong('permissions', `this user may not read and write ${join(path, name)}`, `Give it to this user: chown -R "$USER" '${path}'`)
@@ -79,11 +83,18 @@ const MiB = 1 << 20
 /** Below this, work ends soon; the store keeps some of it for itself. */
 const NEEDED = 256 * MiB
 const COMFORTABLE = 4096 * MiB
+/** The same of inodes. */
+const NEEDED_INODES = 1024
 
 /** Room on the file system of the repo, or of where it would be. */
 export async function lookAtSpace(path: string): Promise<Finding[]> {
   const folder = await nearest(path)
-  const { bavail, bsize } = await statfs(folder)
+  const { bavail, bsize, files, ffree } = await statfs(folder)
+  // some file systems have no table of them
+  if (files > 0 && ffree < NEEDED_INODES)
+    return [
+      wrong('space', `${ffree} inodes free for ${path}`, 'Remove files that are many and small, or give the file system more inodes.')
+    ]
   const free = bavail * bsize
   const about = `${(free / (1024 * MiB)).toFixed(1)} GiB free for ${path}`
   if (free < NEEDED) return [wrong('space', about, 'Make room: remove files, or unpin content and run holdfast repo gc.')]

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type ListenOptions } from 'node:net'
 import { join } from 'node:path'
 import { messageOf } from '../../../core/errors.ts'
+import type { HealthReport } from '../../../core/health-report.ts'
 import type { NodeConfig, PluginState } from '../../../core/index.ts'
 import { repoFiles } from '../../../core/repo/layout.ts'
 import { listenAddress } from '../../http/listen/addresses.ts'
@@ -40,6 +41,7 @@ export async function lookAtNode(
         ok('lock', `a node${pid === undefined ? '' : ` (process ${pid})`} works on the repo and answers at ${address}`),
         ...(await lookAtPlugins(target, terminal.interrupts())),
         ...(await lookAtKept(target, terminal.interrupts())),
+        ...(await lookAtFaults(target, terminal.interrupts())),
         ...(await lookAtPeers(target, terminal.interrupts())),
         ...(await lookAtReachability(target, terminal.interrupts()))
       ]
@@ -89,6 +91,22 @@ async function lookAtKept(address: ApiAddress, signal: AbortSignal): Promise<Fin
   const refused = await ask('/api/v0/files/stat?arg=/&offline=true').then(() => undefined, messageOf)
   if (refused?.endsWith('status 500') === true) found.push(wrong('kept', 'the node cannot read the root of its mutable tree', GET_BACK))
   return found
+}
+
+/** What a node says keeps it from its work. One of an older version tells nothing. */
+async function lookAtFaults(address: ApiAddress, signal: AbortSignal): Promise<Finding[]> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)])
+  const report = (await new Remote(address).get('/ready', limited, [200, 503]).catch(() => undefined)) as HealthReport | undefined
+  if (report?.status === 'ok') return [ok('store', 'the node stores what it is given')]
+  return (report?.faults ?? []).map(({ fault, about, reason }) =>
+    wrong('store', reason === undefined ? about : `${about}: ${reason}`, REMEDIES[fault] ?? 'Its log says more.')
+  )
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  'store-writes': 'Mend what it says; the node tries again from time to time. Should that not help, start it again.',
+  'store-blocks': 'Add the blocks again, or start the node again, which drops them. Then look at the disk.',
+  'store-space': 'Make room: remove files, or unpin content and run holdfast repo gc.'
 }
 
 /** Whether a node that is online has peers. One that is offline, or does not tell, is not looked at. */

@@ -136,6 +136,7 @@ async function serve(
       calls: host.calls,
       repo,
       host,
+      health: host.health,
       logs: host.logs,
       routes: host.routes('rpc'),
       requestCounts: host.requestCounts,

@@ -80,7 +80,7 @@ export class Local {
         configuration: hostConfiguration,
         configurationFile: file,
         base: folder,
-        repo: { path, init },
+        repo: { path, init, readsOnly: command.access === 'read' && !carriesCalls(command) },
         offline: WHY_OFFLINE,
         command: onlyOne(command),
         log,

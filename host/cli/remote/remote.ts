@@ -62,9 +62,9 @@ export class Remote {
     return { kind: 'items', items: valuesOf(bytes, path) }
   }
 
-  /** The answer of a route beside the RPC, as JSON. @throws E_API_ANSWER */
-  get(path: string, signal: AbortSignal): Promise<unknown> {
-    return this.#json('GET', path, signal)
+  /** The answer of a route beside the RPC, as JSON, where it has one of these statuses. @throws E_API_ANSWER */
+  get(path: string, signal: AbortSignal, statuses: readonly number[] = [200]): Promise<unknown> {
+    return this.#json('GET', path, signal, statuses)
   }
 
   /** The first value that a command without arguments answers. @throws E_API_ANSWER */
@@ -72,9 +72,9 @@ export class Remote {
     return this.#json('POST', path, signal)
   }
 
-  async #json(method: 'GET' | 'POST', path: string, signal: AbortSignal): Promise<unknown> {
+  async #json(method: 'GET' | 'POST', path: string, signal: AbortSignal, statuses: readonly number[] = [200]): Promise<unknown> {
     const incoming = await this.#send(method, path, { signal })
-    if (incoming.status !== 200) throw cliErrors.E_API_ANSWER(path, `status ${incoming.status}`)
+    if (!statuses.includes(incoming.status)) throw cliErrors.E_API_ANSWER(path, `status ${incoming.status}`)
     const chunks: Uint8Array[] = []
     for await (const chunk of octetsOf(incoming, path, signal, undefined)) chunks.push(chunk)
     const text = Buffer.concat(chunks).toString()

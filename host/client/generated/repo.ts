@@ -13,7 +13,7 @@ export type RepoStatReply = {
   RepoPath: string
   /** The version of the repo's layout: `fs-repo@15`. */
   Version: string
-  /** Where the repo takes more than it may, and nothing sees to that. */
+  /** What keeps the store from its work; and where the repo takes more than it may, and nothing sees to that. */
   Warning?: string
 }
 

@@ -6,7 +6,9 @@ import { routeName } from './plugin-routes.ts'
 import { matcherKey } from './table.ts'
 
 /** Paths of the RPC's listener that are the host's own, whatever the method. */
-const OWN = ['/', '/version', '/webui/*', '/plugins', '/openapi.json', '/docs', '/docs/*'].map(path => new PathPattern(path).shape)
+const OWN = ['/', '/health', '/ready', '/version', '/webui/*', '/plugins', '/openapi.json', '/docs', '/docs/*'].map(
+  path => new PathPattern(path).shape
+)
 const API = '/api/v0'
 
 /**

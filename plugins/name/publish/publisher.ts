@@ -180,10 +180,8 @@ export class Publisher {
     await validateRecord(readRecord(record), multihash, content.end).catch(error => {
       throw hasCode(error, 'E_RECORD_SIGNATURE') ? nameErrors.E_PUBLISH_KEY(key.name, formatName(multihash)) : error
     })
-    // first what the next sequence number is taken from: nobody may have seen one that this node can forget
-    await records.setPublished(multihash, record)
     // one that has ended already is no answer, and no error either, as in the reference
-    await records.offer(multihash, record).catch(error => {
+    await records.publish(multihash, record).catch(error => {
       if (!hasCode(error, 'E_RECORD_EXPIRED') && !hasCode(error, 'E_RECORD_OLDER')) throw error
       log.debug(`the record of ${key.name} is not the best one: ${messageOf(error)}`)
     })

@@ -1,5 +1,7 @@
+import { equals } from 'multiformats/bytes'
 import type { CID } from 'multiformats/cid'
 import { fastBlocks } from '../../../core/blocks/fast.ts'
+import { lostBelow } from '../../../core/dag/walk/lost.ts'
 import {
   type BlockOptions,
   Blocks,
@@ -41,10 +43,12 @@ export class PinStore implements Pins, Startable {
   readonly #locks = new KeyedLock()
   /** The store, which is synced before a pin is: one that is durable speaks of blocks that are. */
   readonly #store: FastBlocks
+  readonly #parts: { readonly blocks: Blocks; readonly dag: Dag }
 
   /** @param hasPeers - whether blocks that are not here may come from peers */
   constructor(datastore: Datastore, blockstore: Blockstore, blocks: Blocks, dag: Dag, barrier: WriteBarrier, hasPeers = false) {
     this.#store = fastBlocks(blockstore)
+    this.#parts = { blocks, dag }
     this.#datastore = datastore
     this.#blocks = blocks
     this.#table = new PinTable(datastore)
@@ -115,7 +119,7 @@ export class PinStore implements Pins, Startable {
     if (ids[0] === ids[1]) return
     if (target !== undefined) throw pinErrors.E_PIN_TO()
     await fetchDifference(from, to, this.#graph.fetching({ offline, lease }), signal)
-    await this.#store.sync()
+    await this.#settled(to, true)
     await this.#locks.run(ids, async () => {
       const [old, already] = await Promise.all([this.#both(ids[0]), this.#both(ids[1])])
       if (old.recursive === undefined) throw pinErrors.E_PIN_FROM()
@@ -177,7 +181,7 @@ export class PinStore implements Pins, Startable {
   async #addDirect(cid: CID, name: string, options: BlockOptions): Promise<void> {
     // Read as the node it is, though nothing below it is kept: so does Kubo 0.28, core/coreapi/pin.go.
     await this.#graph.fetching(options)(cid, options)
-    await this.#store.sync()
+    await this.#settled(cid, false)
     const id = idOf(cid)
     await this.#locks.run(id, async () => {
       const { recursive } = await this.#both(id)
@@ -186,8 +190,21 @@ export class PinStore implements Pins, Startable {
     })
   }
 
+  /**
+   * Resolves when no pin that is written from here on can outlive a block of its graph.
+   *
+   * @throws E_PIN_LOST where the disk has lost one of them
+   */
+  async #settled(root: CID, isRecursive: boolean): Promise<void> {
+    if (this.#store.precedes?.(this.#datastore) !== true) await this.#store.sync({ looksAtLost: true })
+    const lost = this.#store.lost?.() ?? []
+    if (lost.length === 0) return
+    const needed = isRecursive ? await lostBelow([root], lost, this.#parts) : lost.find(one => equals(one, root.multihash.bytes)) && root
+    if (needed !== undefined) throw pinErrors.E_PIN_LOST(needed.toString())
+  }
+
   async #putRecursive(cid: CID, name: string, isNoted: boolean, unlessPinned = false): Promise<void> {
-    await this.#store.sync()
+    await this.#settled(cid, true)
     const id = idOf(cid)
     await this.#locks.run(id, async () => {
       const { recursive, direct } = await this.#both(id)

@@ -50,7 +50,7 @@ export class BlockFiles {
       try {
         await writeFile(temporary, bytes).catch(async error => {
           if (!isMissing(error)) throw error
-          await mkdir(folder, { recursive: true, mode: 0o700 })
+          await this.#makeShard(folder)
           await writeFile(temporary, bytes)
         })
         await rename(temporary, path)
@@ -60,6 +60,13 @@ export class BlockFiles {
       } finally {
         this.#writing.delete(temporary)
       }
+    })
+  }
+
+  /** Not the folder above it, which was there at the start: what is written at its old place would be lost. */
+  async #makeShard(folder: string): Promise<void> {
+    await mkdir(folder, { mode: 0o700 }).catch(error => {
+      if (error.code !== 'EEXIST') throw error
     })
   }
 
@@ -73,7 +80,7 @@ export class BlockFiles {
       await access(file, constants.W_OK)
       await link(file, temporary).catch(async error => {
         if (!isMissing(error)) throw error
-        await mkdir(folder, { recursive: true, mode: 0o700 })
+        await this.#makeShard(folder)
         await link(file, temporary)
       })
       await rename(temporary, path)

@@ -129,6 +129,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
       const { database, files } = this.#storage
       await this.#check(multihashes)
       const values = await database.getAll('blocks', multihashes)
+      for (const multihash of multihashes) this.#storage.lost.forget(multihash)
       const there = multihashes.filter((_, i) => values[i] !== undefined)
       await database.write(there.map(key => ({ family: 'blocks', key, value: undefined })))
       // A key that a power loss brings back would find no file.
@@ -165,8 +166,12 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     return { folder: BLOCK_FOLDER, bytes: (await this.#storage.census.totals(options?.signal)).apart }
   }
 
-  sync(): Promise<void> {
-    return this.#storage.sync()
+  sync(options?: { readonly looksAtLost?: boolean }): Promise<void> {
+    return this.#storage.sync(options)
+  }
+
+  lost(): readonly Uint8Array[] {
+    return this.#storage.lost.all()
   }
 
   /** Small blocks and records are in one log, which a power loss cuts off at one place; the bytes of large blocks are not in it. */

@@ -46,6 +46,11 @@ export class Census {
     this.#table = new SizeTable()
   }
 
+  /** What is there has to be counted anew. */
+  forget(): void {
+    this.#table = undefined
+  }
+
   /** True only when there is no such block; false when there may be one. */
   lacks(multihash: Uint8Array): boolean {
     return this.#table !== undefined && !this.#table.has(multihash)

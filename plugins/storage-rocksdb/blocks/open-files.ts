@@ -1,5 +1,5 @@
 import { storageErrors } from '../errors.ts'
-import { close, isMissing, open } from '../files.ts'
+import { close, isMissing, namingFile, open } from '../files.ts'
 
 interface OpenFile {
   readonly fd: Promise<number>
@@ -49,8 +49,7 @@ export class OpenFiles {
     try {
       return await work(await file.fd)
     } catch (error) {
-      if (!isMissing(error)) throw error
-      return undefined
+      return isMissing(error) ? undefined : namingFile(this.#pathOf(number))(error)
     } finally {
       file.users--
       if (file.isDropped && file.users === 0) await closeQuietly(file)

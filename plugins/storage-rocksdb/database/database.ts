@@ -1,25 +1,24 @@
 import type { IteratorOptions, Range } from 'rocksdb'
-import { within } from '../../../core/timing.ts'
+import { storageErrors } from '../errors.ts'
 import { type Damage, Journal, type JournalOptions, LARGEST_BATCH } from '../journal/journal.ts'
 import { MARKER_KEY, markerOf, readMarker } from '../journal/marker.ts'
-import { merged, Pending } from '../journal/pending.ts'
-import { memoryOf, sizeOf } from '../journal/record.ts'
+import { Pending } from '../journal/pending.ts'
+import { sizeOf } from '../journal/record.ts'
 import { Engine, type EngineOptions } from './engine.ts'
 import { GroupCommit, SharedRun } from './group-commit.ts'
+import { type Behind, entriesBehind } from './listing.ts'
+import { Mending, type MendingOptions } from './mending.ts'
 import type { Family, KeyValue, Write } from './writes.ts'
 
 export type { Family, KeyValue, Write } from './writes.ts'
 
-export interface DatabaseOptions extends EngineOptions, JournalOptions {}
+export interface DatabaseOptions extends Omit<EngineOptions, 'onWrite'>, JournalOptions, MendingOptions {}
 
 /** Bytes of memory of the journal's batches that are handed to RocksDB as one, about, and milliseconds after which fewer are. */
 const APPLIED_AT_ONCE = 512 * 1024
 const APPLIED_AFTER = 20
 /** Bytes of them in memory, at which writes wait for RocksDB. */
 export const MOST_PENDING: number = 4 << 20
-/** Milliseconds for which a list waits for RocksDB to have what is pending. */
-const LISTS_WAIT = 100
-const NOTHING = new Uint8Array()
 
 /**
  * The keys and values of the store: reads, atomic writes, ranges, a durability point. What is small is answered when the journal has it, and
@@ -27,6 +26,7 @@ const NOTHING = new Uint8Array()
  */
 export class Database {
   readonly #engine: Engine
+  readonly #mending: Mending
   readonly #journal: Journal | undefined
   readonly #pending = new Pending(APPLIED_AT_ONCE, LARGEST_BATCH)
   readonly #listeners: Array<(writes: readonly Write[]) => void> = []
@@ -49,9 +49,16 @@ export class Database {
   /** The last batch that RocksDB was given, be it done with it or not. */
   #given = 0
 
+  readonly #behind: Behind
+
   /** @param journal - its folder; undefined: there is none */
   constructor(path: string, options: DatabaseOptions, journal?: string) {
-    this.#engine = new Engine(path, options)
+    const reopen = () => this.#engine.reopen(() => this.#checkKept())
+    this.#mending = new Mending({ probe: () => this.#direct.add([]), reopen }, options)
+    const onWrite = (refused?: string) => (refused === undefined ? this.#mending.wrote() : this.#mending.refused(refused))
+    this.#engine = new Engine(path, { ...options, onWrite })
+    const numbers = () => ({ last: this.#last, given: this.#given })
+    this.#behind = { engine: this.#engine, pending: this.#pending, drain: () => this.#drain(), numbers }
     if (journal !== undefined) this.#journal = new Journal(journal, options, first => this.#supersede(first))
   }
 
@@ -66,6 +73,7 @@ export class Database {
     this.#pending.clear()
     this.#durable = -1
     this.#isRecovered = false
+    this.#mending.start()
     return this.#engine.open()
   }
 
@@ -76,20 +84,11 @@ export class Database {
     this.#first = marker.first
     this.#number()
     if (this.#journal === undefined) return
-    let writes: Write[] = []
-    let bytes = 0
-    const apply = async () => {
-      await this.#engine.write([...writes, this.#marker(this.#applied)])
-      writes = []
-      bytes = 0
-    }
-    for await (const { number, writes: all } of this.#journal.left(this.#first, this.#applied)) {
+    if (this.isReadOnly) return this.#keepLeft(this.#journal)
+    await this.#journal.replay(this.#first, this.#applied, APPLIED_AT_ONCE, async (writes, number) => {
+      await this.#engine.write([...writes, this.#marker(number)])
       this.#applied = number
-      writes.push(...all)
-      bytes += memoryOf(all)
-      if (bytes >= APPLIED_AT_ONCE) await apply()
-    }
-    if (writes.length > 0) await apply()
+    })
     this.#number()
     if (this.damage !== undefined) {
       await this.#engine.sync()
@@ -98,6 +97,21 @@ export class Database {
     if (this.#journal.next > this.#first) await this.#supersede(this.#journal.next)
     await this.#journal.begin()
     this.#isRecovered = true
+  }
+
+  /** The same where nothing can be written: what the journal holds stays in memory. */
+  async #keepLeft(journal: Journal): Promise<void> {
+    await this.#mending.stop()
+    for await (const record of journal.left(this.#first, this.#applied)) {
+      this.#pending.encode(record, sizeOf(record.writes))
+      this.#pending.keep(record)
+      this.#last = record.number
+    }
+  }
+
+  /** Whether it lies on a file system that takes no writes. */
+  get isReadOnly(): boolean {
+    return this.#engine.isReadOnly
   }
 
   /** The losses that {@link recover} found in the journal. */
@@ -131,6 +145,7 @@ export class Database {
 
   /** Leaves nothing to replay, so that the next start is quick. Iterators that nobody finished are ended. */
   async close(): Promise<void> {
+    await this.#mending.stop()
     if (!this.#engine.isOpen) return
     await this.#journal?.end()
     clearTimeout(this.#timer)
@@ -171,29 +186,7 @@ export class Database {
 
   /** Entries of a range in the order of their keys, as of now. */
   entries(family: Family, range: Range, options: IteratorOptions & { signal?: AbortSignal } = {}): AsyncGenerator<KeyValue> {
-    return this.#pending.isEmpty ? this.#engine.entries(family, range, options) : this.#entriesBehind(family, range, options)
-  }
-
-  /** The same once RocksDB has what is pending; where it does not take it in time, with that written over what it has. Nothing that was read ahead goes to one who has left. */
-  async *#entriesBehind(family: Family, range: Range, options: IteratorOptions & { signal?: AbortSignal }): AsyncGenerator<KeyValue> {
-    const { limit = Number.POSITIVE_INFINITY, ...all } = options
-    while (!(await within(LISTS_WAIT, this.#drain()).catch(() => false))) {
-      const last = this.#last
-      const entries = merged(this.#engine.entries(family, range, all), this.#pending.within(family, range))
-      // With the first one, the moment of RocksDB's entries is settled: they may have of what is pending, but must not have what came later.
-      let next = await entries.next()
-      try {
-        if (this.#given > last) continue
-        for (let left = limit; left > 0 && next.done !== true; left--, next = await entries.next()) {
-          yield options.values === false ? { key: next.value.key, value: NOTHING } : next.value
-          options.signal?.throwIfAborted()
-        }
-        return
-      } finally {
-        await entries.return(undefined)
-      }
-    }
-    yield* this.#engine.entries(family, range, options)
+    return this.#pending.isEmpty ? this.#engine.entries(family, range, options) : entriesBehind(this.#behind, family, range, options)
   }
 
   /** A durability point: what was written before survives power loss once this resolves. */
@@ -290,6 +283,13 @@ export class Database {
   async #supersede(first: number): Promise<void> {
     await this.#moveOn(first)
     await this.#syncLog()
+  }
+
+  /** Whether a RocksDB that was opened in place has all that it took before. @throws E_STORAGE_BEHIND */
+  async #checkKept(): Promise<void> {
+    this.#durable = -1
+    const { number } = readMarker(await this.#engine.get('state', MARKER_KEY))
+    if (number < this.#applied) throw storageErrors.E_STORAGE_BEHIND(number, this.#applied)
   }
 
   #marker(number: number): Write {

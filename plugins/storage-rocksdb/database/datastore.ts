@@ -80,8 +80,9 @@ export class RocksDatastore extends BaseDatastore implements Startable {
     }
   }
 
+  /** What is kept here says nothing of blocks: whoever keeps something because of them syncs them first. */
   sync(): Promise<void> {
-    return this.#storage.sync()
+    return this.#storage.sync({ looksAtLost: true })
   }
 
   protected async *pairs(prefix: string | undefined, options?: Options): AsyncGenerator<Pair> {

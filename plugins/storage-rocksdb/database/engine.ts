@@ -7,19 +7,17 @@ import { bare } from '../blocks/values.ts'
 import { storageErrors } from '../errors.ts'
 import { makeFolder } from '../files.ts'
 import { loadBinding } from './binding.ts'
+import { Flushes } from './flushes.ts'
 import { SharedRun } from './group-commit.ts'
+import { Reads } from './reads.ts'
 import { WriteAheadLog } from './write-ahead-log.ts'
 import { type Family, families, type KeyValue, type Write } from './writes.ts'
-
-interface Read {
-  readonly key: Uint8Array
-  resolve(value: Uint8Array | undefined): void
-  reject(error: unknown): void
-}
 
 export interface EngineOptions {
   /** Bytes of a memtable of `blocks`. */
   writeBuffer: number
+  /** Told of every write: why it was refused, or undefined. */
+  onWrite?(refused: string | undefined): void
 }
 
 /** A memtable of the families that hold little. */
@@ -31,6 +29,10 @@ const FETCH = 256
 const KEPT_REPORTS = 2
 /** Tables of the first level, which are not merged yet: from 20 on RocksDB holds up writes. */
 const MANY_TABLES = 16
+/** RocksDB's words on a lock that another process, or another store of this one, has. */
+const HELD = /lock hold by current process|while lock file/i
+const OTHER = 'another process holds its lock, and works on this repo, perhaps in another container'
+const READ_ONLY = /read-only file system/i
 const NOTHING = new Uint8Array()
 
 /** RocksDB with its column families: reads, atomic batches, ranges, and the sync of its log. */
@@ -41,13 +43,14 @@ export class Engine {
   #sessions: Readonly<Record<Family, RocksDB>> | undefined
   #log: WriteAheadLog | undefined
   readonly #iterators = new Set<Iterator>()
-  /** The reads that are asked for in this turn, by family. */
-  readonly #reads = new Map<Family, Read[]>()
+  readonly #reads = new Reads((family, capacity) => this.#session(family).read({ capacity }))
   readonly #sync = new SharedRun(() => this.#syncLog())
-  readonly #unflushed = new Set<Family>()
-  #flushing: Promise<void> = Promise.resolve()
+  readonly #flushes: Flushes
   #sinceFlush = 0
+  #isReadOnly = false
   #isRefusing = false
+  /** Settles when RocksDB is open again; undefined: it is. */
+  #reopening: Promise<void> | undefined
   /** Whether a sync of the log failed: what it lost the system reports once, so from then on only tables tell that all is there. */
   #isLogBroken = false
   #batches = 0
@@ -57,12 +60,23 @@ export class Engine {
   constructor(path: string, options: EngineOptions) {
     this.#path = path
     this.#options = options
+    this.#flushes = new Flushes(path, family => this.#session(family).flush())
   }
 
   /** @throws E_STORAGE_OPEN, and what {@link loadBinding} throws */
   async open(): Promise<void> {
-    const Rocks = await loadBinding()
     await makeFolder(this.#path)
+    try {
+      await this.#openRocks({ createIfMissing: true })
+      await this.#removeOldReports()
+    } catch (error) {
+      if (!READ_ONLY.test(messageOf(error))) throw error
+      await this.#openRocks({ readOnly: true })
+    }
+  }
+
+  async #openRocks(how: { readonly createIfMissing?: boolean; readonly readOnly?: boolean }): Promise<void> {
+    const Rocks = await loadBinding()
     const columns = families.map(
       name =>
         new Rocks.ColumnFamily(name, {
@@ -76,18 +90,64 @@ export class Engine {
       columnFamilies: columns,
       // Of the default family, which nobody uses. RocksDB sets as much of the disk aside for every log; its own default is 64 MiB.
       writeBufferSize: SMALL_BUFFER,
+      createIfMissing: false,
+      ...how,
       maxBackgroundJobs: 2,
       maxFileOpeningThreads: 2
     })
     try {
       await root.ready()
     } catch (error) {
-      throw storageErrors.E_STORAGE_OPEN(this.#path, messageOf(error))
+      const why = messageOf(error)
+      throw storageErrors.E_STORAGE_OPEN(this.#path, HELD.test(why) ? `${OTHER} (${why})` : why)
     }
     this.#root = root
     this.#sessions = Object.fromEntries(columns.map((columnFamily, i) => [families[i], root.session({ columnFamily })])) as never
     this.#log = new WriteAheadLog(this.#path, () => root.currentWalFile())
-    await this.#removeOldReports()
+    this.#isLogBroken = false
+    this.#durable = -1
+    this.#isReadOnly = how.readOnly === true
+  }
+
+  /**
+   * Closes RocksDB and opens it again in place, for one that takes no writes any more: its log has all that was answered, which is made sure of
+   * before. Whoever asks meanwhile waits.
+   *
+   * @param check - looks whether all that was answered is there again
+   * @throws Error where it cannot be closed at this moment, or does not open; then what is there can be read as far as possible
+   */
+  async reopen(check: () => Promise<void>): Promise<void> {
+    const why = await this.#keptOpen()
+    if (why !== undefined) throw new Error(why)
+    const done = Promise.withResolvers<void>()
+    this.#reopening = done.promise
+    try {
+      const root = this.#root
+      this.#root = undefined
+      await root?.close({ force: true }).catch(() => {})
+      await this.#openRocks({}).catch(async error => {
+        await this.#openRocks({ readOnly: true }).catch(() => {})
+        throw error
+      })
+    } finally {
+      this.#reopening = undefined
+      done.resolve()
+    }
+    await check()
+  }
+
+  /** Why RocksDB cannot be closed now without harm to others, or to what was written. */
+  async #keptOpen(): Promise<string | undefined> {
+    if (this.#root !== undefined && (await this.#isStuck())) return 'it waits for the merge of its tables'
+    // Of a log that may have lost something, its memory is the only copy.
+    await this.#log?.sync()
+    if (this.#isLogBroken) return 'what its log may have lost is in memory alone'
+    return this.#iterators.size > 0 || this.#flushes.isBusy ? 'it is being read or written out' : undefined
+  }
+
+  /** Whether it lies on a file system that takes no writes, or could only be opened again to be read. */
+  get isReadOnly(): boolean {
+    return this.#isReadOnly
   }
 
   get isOpen(): boolean {
@@ -101,6 +161,7 @@ export class Engine {
 
   /** Leaves nothing to replay, so that the next start is quick. Iterators that nobody finished are ended. */
   async close(): Promise<void> {
+    await this.#reopening
     if (this.#root === undefined) return
     for (const iterator of this.#iterators) iterator.destroy()
     const root = this.#root
@@ -126,44 +187,13 @@ export class Engine {
     return Number(errors) > 0 && Number(tables) >= MANY_TABLES
   }
 
-  /** The look-ups of one turn of the event loop, made as one: half of the time of a look-up goes into the call. */
   get(family: Family, key: Uint8Array): Promise<Uint8Array | undefined> {
-    return new Promise((resolve, reject) => {
-      const reads = this.#reads.get(family)
-      if (reads !== undefined) reads.push({ key, resolve, reject })
-      else {
-        this.#reads.set(family, [{ key, resolve, reject }])
-        queueMicrotask(() => this.#readAll(family))
-      }
-    })
+    return this.#reopening === undefined ? this.#reads.get(family, key) : this.#reopening.then(() => this.get(family, key))
   }
 
   /** Values of several keys, looked up as one. */
-  async getAll(family: Family, keys: readonly Uint8Array[]): Promise<ReadonlyArray<Uint8Array | undefined>> {
-    if (keys.length <= 1) return Promise.all(keys.map(key => this.get(family, key)))
-    const batch = this.#session(family).read({ capacity: keys.length })
-    try {
-      const found = Promise.all(keys.map(key => batch.get(key)))
-      // Each read reports its own failure, and the batch that one of them failed.
-      await Promise.allSettled([found, batch.flush()])
-      return (await found).map(value => (value === null ? undefined : bare(value)))
-    } finally {
-      batch.destroy()
-    }
-  }
-
-  #readAll(family: Family): void {
-    const reads = this.#reads.get(family) ?? []
-    this.#reads.delete(family)
-    try {
-      const batch = this.#session(family).read({ capacity: reads.length })
-      for (const { key, resolve, reject } of reads) batch.get(key).then(value => resolve(value === null ? undefined : bare(value)), reject)
-      // Each read reports its own failure.
-      const over = () => batch.destroy()
-      batch.flush().then(over, over)
-    } catch (error) {
-      for (const { reject } of reads) reject(error)
-    }
+  getAll(family: Family, keys: readonly Uint8Array[]): Promise<ReadonlyArray<Uint8Array | undefined>> {
+    return this.#reopening === undefined ? this.#reads.getAll(family, keys) : this.#reopening.then(() => this.getAll(family, keys))
   }
 
   /**
@@ -173,6 +203,7 @@ export class Engine {
    * @throws E_STORAGE_WRITE
    */
   async write(writes: readonly Write[]): Promise<void> {
+    while (this.#reopening !== undefined) await this.#reopening
     const batch = this.#session('state').write({ capacity: writes.length })
     try {
       for (const { family, key, value } of writes) {
@@ -185,13 +216,16 @@ export class Engine {
       }
       await batch.flush()
       // Only now: a flush that is under way may miss it.
-      for (const { family } of writes) this.#unflushed.add(family)
+      for (const { family } of writes) this.#flushes.wrote(family)
       this.#isRefusing = false
       this.#batches++
+      this.#options.onWrite?.(undefined)
     } catch (error) {
       this.#isRefusing = true
       // The binding's own message is that the batch was not applied; what went wrong is its cause.
-      throw storageErrors.E_STORAGE_WRITE(messageOf((error as Error).cause ?? error))
+      const why = messageOf((error as Error).cause ?? error)
+      this.#options.onWrite?.(why)
+      throw storageErrors.E_STORAGE_WRITE(why)
     } finally {
       batch.destroy()
     }
@@ -205,6 +239,7 @@ export class Engine {
   async *entries(family: Family, range: Range, options: IteratorOptions & { signal?: AbortSignal } = {}): AsyncGenerator<KeyValue> {
     const { signal, ...how } = options
     signal?.throwIfAborted()
+    while (this.#reopening !== undefined) await this.#reopening
     const iterator = this.#session(family).iterator(range, { capacity: FETCH, ...how })
     this.#iterators.add(iterator)
     try {
@@ -253,21 +288,9 @@ export class Engine {
     await Promise.all(reports.slice(0, -KEPT_REPORTS).map(name => unlink(`${this.#path}/${name}`)))
   }
 
-  /** Flushes, one at a time, so that who asks also waits for what an earlier one took up. */
-  #flush(but?: Family): Promise<void> {
-    this.#flushing = this.#flushing
-      .catch(() => {})
-      .then(async () => {
-        const written = [...this.#unflushed].filter(family => family !== but)
-        for (const family of written) this.#unflushed.delete(family)
-        try {
-          await Promise.all(written.map(family => this.#session(family).flush()))
-        } catch (error) {
-          for (const family of written) this.#unflushed.add(family)
-          throw error
-        }
-      })
-    return this.#flushing
+  async #flush(but?: Family): Promise<void> {
+    while (this.#reopening !== undefined) await this.#reopening
+    await this.#flushes.flush(but)
   }
 
   #session(family: Family): RocksDB {

@@ -56,6 +56,8 @@ declare module 'rocksdb' {
 
   export interface DatabaseOptions extends FamilyOptions {
     columnFamilies?: ColumnFamily[]
+    readOnly?: boolean
+    createIfMissing?: boolean
     maxBackgroundJobs?: number
     maxFileOpeningThreads?: number
   }

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { storageErrors } from '../errors.ts'
-import { close, fdatasync, isMissing, syncFolder, unlink } from '../files.ts'
+import { close, fdatasync, isMissing, namingFile, syncFolder, unlink } from '../files.ts'
 
 const EXTENSION = '.journal'
 /** The name of a file, with as many digits as fit the 48 bits of a marker. */
@@ -106,7 +106,7 @@ export class JournalFile {
 
   async #syncAll(): Promise<void> {
     try {
-      await fdatasync(this.#fd)
+      await fdatasync(this.#fd).catch(namingFile(pathOf(this.#folder, this.number)))
       this.#checkPlace()
       if (!this.#isNamed) await syncFolder(this.#folder)
       this.#isNamed = true

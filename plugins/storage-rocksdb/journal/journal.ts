@@ -1,8 +1,9 @@
 import { readdir, rename, unlink } from 'node:fs/promises'
+import type { Write } from '../database/writes.ts'
 import { makeFolder, syncFolder } from '../files.ts'
 import { Pace } from '../pace.ts'
 import { damagedOf, JournalFile, numberOf, pathOf } from './journal-file.ts'
-import type { JournalRecord } from './record.ts'
+import { type JournalRecord, memoryOf } from './record.ts'
 import { type Break, countRecords, recordsOf } from './replay.ts'
 
 /**
@@ -95,6 +96,33 @@ export class Journal {
       this.#damaged = counting.slice(i)
       return
     }
+  }
+
+  /**
+   * Hands over what {@link left} finds, many at a time.
+   *
+   * @param atOnce - bytes of memory, about
+   * @param apply - `number` is that of the last batch in it
+   */
+  async replay(
+    first: number,
+    last: number,
+    atOnce: number,
+    apply: (writes: readonly Write[], number: number) => Promise<void>
+  ): Promise<void> {
+    let writes: Write[] = []
+    let bytes = 0
+    let upTo = last
+    for await (const { number, writes: all } of this.left(first, last)) {
+      upTo = number
+      writes.push(...all)
+      bytes += memoryOf(all)
+      if (bytes < atOnce) continue
+      await apply(writes, upTo)
+      writes = []
+      bytes = 0
+    }
+    if (writes.length > 0) await apply(writes, upTo)
   }
 
   /** Sets aside what is damaged, for a person. Call when what may be believed of it is durable elsewhere. */

@@ -109,3 +109,45 @@ test('plugins serve routes of their own, exact ones and all below a path', async
   t.is((await fetch(`${rpc.url}/broken`)).status, 500)
   t.is(await (await fetch(`${rpc.url}/hello`)).text(), 'hello')
 })
+
+const faults = [
+  { name: 'ready-alone', about: 'something is full' },
+  { name: 'both', about: 'nothing works', fatal: true }
+]
+
+test('load balancers are told whether requests may come, and whether a start would help', async t => {
+  const rpc = await openTestRpc(t, { commands: all })
+  const ask = async (path: string) => {
+    const response = await fetch(rpc.url + path)
+    t.is(response.headers.get('cache-control'), 'no-store')
+    return [response.status, await response.json()] as const
+  }
+  const ok = { status: 'ok', faults: [] }
+  t.deepEqual(await ask('/health'), [200, ok])
+  t.deepEqual(await ask('/ready'), [200, ok])
+  const [first, second] = faults.map(fault => rpc.host.health.fault(fault))
+  first!.set('in /a/path')
+  t.deepEqual(await ask('/health'), [200, ok])
+  const [status, report] = await ask('/ready')
+  t.is(status, 503)
+  t.like(report, { status: 'unavailable', faults: [{ fault: 'ready-alone', about: 'something is full', reason: 'in /a/path' }] })
+  second!.set('a reason')
+  t.like(await ask('/health'), [503, { faults: [{ fault: 'both' }] }])
+  first!.set(undefined)
+  second!.set(undefined)
+  t.deepEqual(await ask('/ready'), [200, ok])
+})
+
+test('the state of a node is told without a secret and then without reasons, and to no other host and page', async t => {
+  const config = { 'API.Authorizations': { one: { AuthSecret: 'bearer:secret', AllowedPaths: ['/api/v0'] } } }
+  const rpc = await openTestRpc(t, { commands: all, config })
+  rpc.host.health.fault(faults[1]!).set('in /a/path')
+  const response = await fetch(`${rpc.url}/ready`)
+  t.is(response.status, 503)
+  t.false((await response.text()).includes('/a/path'))
+  t.is((await fetch(`${rpc.url}/ready`, { method: 'POST' })).status, 405)
+  t.is((await fetch(`${rpc.url}/ready`, { headers: { 'Sec-Fetch-Site': 'cross-site', Origin: 'http://elsewhere.example' } })).status, 403)
+  const wire = await rpc.wire()
+  wire.say('GET /ready HTTP/1.1', 'Host: elsewhere.example', 'Connection: close', '', '')
+  t.regex(await wire.end(), /^HTTP\/1\.1 403 /)
+})

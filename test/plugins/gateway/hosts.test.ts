@@ -164,3 +164,21 @@ test('a request with two Host fields is refused', async t => {
   for await (const piece of socket) text += piece
   t.regex(text, /^HTTP\/1\.1 400 /)
 })
+
+test('load balancers are told how a gateway does, without reasons; a site has its own page of that name', async t => {
+  const at = await world(t)
+  const { root } = await at.add({ health: 'of the site' })
+  const fault = at.host.health.fault({ name: 'test', about: 'nothing works' })
+  t.deepEqual(JSON.parse((await at.get('/ready')).text), { status: 'ok', faults: [] })
+  fault.set('in /a/path')
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const { status, text, headers } = await at.get('/ready', { host })
+    t.is(status, 503)
+    t.is(headers['cache-control'], 'no-store')
+    t.like(JSON.parse(text), { status: 'unavailable', faults: [{ fault: 'test', about: 'nothing works' }] })
+    t.false(text.includes('/a/path'))
+  }
+  t.is((await at.get('/health', { host: '127.0.0.1' })).status, 200)
+  const site = await at.get('/health', { host: `${root}.ipfs.localhost` })
+  t.deepEqual([site.status, site.text], [200, 'of the site'])
+})

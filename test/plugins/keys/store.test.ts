@@ -1,5 +1,5 @@
-import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import test from 'ava'
 import { hasCode } from '../../../core/index.ts'
 import { generateIdentity, identityOf } from '../../../core/keys/index.ts'
@@ -171,4 +171,27 @@ test('a caller who has left gets no RSA key', async t => {
   controller.abort(new Error('gone'))
   t.is((await t.throwsAsync(made))?.message, 'gone')
   t.is((await store.list()).length, 1)
+})
+
+test('no key is made at the old place of a keystore that was moved away, and those that lie elsewhere are not said to be none', async t => {
+  const path = await keystore(t)
+  const store = await storeIn(path)
+  await store.generate('first')
+  await rename(path, `${path}-moved`)
+  for (const work of [() => store.generate('second'), () => store.names(), () => store.get('first')])
+    t.true(hasCode(await t.throwsAsync(work), 'E_KEY_FOLDER'))
+  await t.throwsAsync(stat(path), { code: 'ENOENT' })
+  await rename(`${path}-moved`, path)
+  await store.generate('second')
+  t.deepEqual(await store.names(), ['self', 'first', 'second'])
+})
+
+test('no key is made where the repo is gone, though there was no keystore before', async t => {
+  const path = await keystore(t)
+  const store = await storeIn(path)
+  const repo = dirname(path)
+  await rename(repo, `${repo}-moved`)
+  t.teardown(() => rm(`${repo}-moved`, { recursive: true }))
+  t.true(hasCode(await t.throwsAsync(store.generate('first')), 'E_KEY_FOLDER'))
+  await t.throwsAsync(stat(repo), { code: 'ENOENT' })
 })

@@ -19,6 +19,8 @@ test('a node on a repo that another container works on leaves that one its lock 
 
   const second = await createHost({ repo: { path } })
   await t.throwsAsync(second.start(), { message: /the database in .* does not open: .*lock/i })
+  const third = await createHost({ repo: { path } })
+  await t.throwsAsync(third.start(), { message: /another process holds its lock, and works on this repo/ })
   t.deepEqual(await filesOf(path), ['api', 'repo.lock'])
   t.is(await readFile(lock, 'utf8'), claim)
 

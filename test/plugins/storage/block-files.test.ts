@@ -1,4 +1,4 @@
-import { mkdir, readFile, truncate, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, stat, truncate, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { filesOf, large, openRocks, small, withRepo } from './rocksdb.ts'
 import { sample, samples } from './samples.ts'
@@ -108,5 +108,15 @@ withRepo('refuses a multihash that no file name could hold', async (t, repo) => 
   t.false(await blocks.hasMultihash(long))
   await blocks.putBytes(long.subarray(0, 156), large.bytes)
   t.deepEqual(await blocks.getBytes(long.subarray(0, 156)), large.bytes)
+  await storage.close()
+})
+
+withRepo('stores no block at the old place of a folder that was moved away', async (t, repo) => {
+  const { storage, blocks } = await openRocks(repo)
+  await rename(join(repo, 'blocks'), join(repo, 'moved'))
+  await t.throwsAsync(blocks.putBytes(large.multihash, large.bytes), { code: 'E_STORAGE_BLOCK' })
+  await t.throwsAsync(stat(join(repo, 'blocks')), { code: 'ENOENT' })
+  await rename(join(repo, 'moved'), join(repo, 'blocks'))
+  await blocks.putBytes(large.multihash, large.bytes)
   await storage.close()
 })

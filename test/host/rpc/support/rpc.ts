@@ -32,6 +32,7 @@ export async function openTestRpc(t: ExecutionContext, options: Options = {}): P
     calls: host.calls,
     repo: { get: (<T>(key: string) => config[key] as T | undefined) as never },
     host,
+    health: host.health,
     logs: host.logs,
     settings: settings as never,
     addresses: ['/ip4/127.0.0.1/tcp/0'],

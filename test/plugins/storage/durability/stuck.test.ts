@@ -1,9 +1,11 @@
 /** A RocksDB that cannot merge its tables, as on a full disk: what waits for that waits for ever, and so would a stop. */
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { Key } from 'interface-datastore'
 import RocksDB from 'rocksdb'
 import { temporaryFolder } from '../../../helpers/folder.ts'
-import { Database } from '../disk.ts'
+import { Database, openRocks } from '../disk.ts'
+import { sample } from '../samples.ts'
 
 const [key, value] = [1, 2].map(byte => new Uint8Array(40).fill(byte)) as [Uint8Array, Uint8Array]
 
@@ -41,3 +43,39 @@ for (const [title, errors, tables, expected] of [
     await next.close()
   })
 }
+
+test.serial('a stop tells of each table that it has written out: one on a slow disk goes on', async t => {
+  const { storage, blocks, data } = await openRocks(await temporaryFolder(t), { journal: 0 })
+  const { multihash, bytes } = sample(1, 100)
+  await blocks.putBytes(multihash, bytes)
+  for (const name of ['/pins/one', '/names/one', '/one']) await data.put(new Key(name), value)
+  const { prototype } = RocksDB
+  const { flush } = prototype
+  t.teardown(() => Object.assign(prototype, { flush }))
+  const gates: Array<() => void> = []
+  const all = Promise.withResolvers<void>()
+  Object.assign(prototype, {
+    async flush(this: RocksDB) {
+      const gate = Promise.withResolvers<void>()
+      // the families that were written, and that of the store's own
+      if (gates.push(gate.resolve) === 5) all.resolve()
+      await gate.promise
+      await flush.call(this)
+    }
+  })
+  let told = 0
+  let next = Promise.withResolvers<void>()
+  const closed = storage.close(() => {
+    told++
+    next.resolve()
+  })
+  await all.promise
+  for (const open of gates) {
+    const before = told
+    next = Promise.withResolvers<void>()
+    open()
+    await next.promise
+    t.is(told, before + 1)
+  }
+  await closed
+})

@@ -1,0 +1,58 @@
+import type { ReadBatch } from 'rocksdb'
+import { bare } from '../blocks/values.ts'
+import type { Family } from './writes.ts'
+
+interface Read {
+  readonly key: Uint8Array
+  resolve(value: Uint8Array | undefined): void
+  reject(error: unknown): void
+}
+
+/** The look-ups of one turn of the event loop, made as one: half of the time of a look-up goes into the call. */
+export class Reads {
+  readonly #batchOf: (family: Family, capacity: number) => ReadBatch
+  readonly #reads = new Map<Family, Read[]>()
+
+  constructor(batchOf: (family: Family, capacity: number) => ReadBatch) {
+    this.#batchOf = batchOf
+  }
+
+  get(family: Family, key: Uint8Array): Promise<Uint8Array | undefined> {
+    return new Promise((resolve, reject) => {
+      const reads = this.#reads.get(family)
+      if (reads !== undefined) reads.push({ key, resolve, reject })
+      else {
+        this.#reads.set(family, [{ key, resolve, reject }])
+        queueMicrotask(() => this.#readAll(family))
+      }
+    })
+  }
+
+  /** Values of several keys, looked up as one. */
+  async getAll(family: Family, keys: readonly Uint8Array[]): Promise<ReadonlyArray<Uint8Array | undefined>> {
+    if (keys.length <= 1) return Promise.all(keys.map(key => this.get(family, key)))
+    const batch = this.#batchOf(family, keys.length)
+    try {
+      const found = Promise.all(keys.map(key => batch.get(key)))
+      // Each read reports its own failure, and the batch that one of them failed.
+      await Promise.allSettled([found, batch.flush()])
+      return (await found).map(value => (value === null ? undefined : bare(value)))
+    } finally {
+      batch.destroy()
+    }
+  }
+
+  #readAll(family: Family): void {
+    const reads = this.#reads.get(family) ?? []
+    this.#reads.delete(family)
+    try {
+      const batch = this.#batchOf(family, reads.length)
+      for (const { key, resolve, reject } of reads) batch.get(key).then(value => resolve(value === null ? undefined : bare(value)), reject)
+      // Each read reports its own failure.
+      const over = () => batch.destroy()
+      batch.flush().then(over, over)
+    } catch (error) {
+      for (const { reject } of reads) reject(error)
+    }
+  }
+}

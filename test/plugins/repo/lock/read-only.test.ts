@@ -1,0 +1,54 @@
+/** A repo on a file system that is read-only. */
+import { execFile } from 'node:child_process'
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import test from 'ava'
+import type { Finding } from '../../../../host/cli/doctor/finding.ts'
+import { blockOf, lines, post, rawCid } from '../../../crash/support/rpc.ts'
+import { smallDisk } from '../../../crash/support/small-disk.ts'
+import { commandLine } from '../../../helpers/process/command-line.ts'
+import { startDaemon } from '../../../helpers/process/daemon.ts'
+
+const run = promisify(execFile)
+
+test('commands without a daemon read a repo that cannot be written, with what its journal holds; doctor says that it is read-only', async t => {
+  const disk = await smallDisk(t, 96)
+  if (disk === undefined) return
+  const repo = join(disk, 'repo')
+  const daemon = await startDaemon(repo)
+  t.teardown(() => daemon.kill())
+  const [small, large] = [new Uint8Array(100).fill(1), new Uint8Array(300_000).fill(2)]
+  const { Hash } = lines<{ Hash: string }>(await post(daemon.url, 'add?raw-leaves=true', [['file', large]])).at(-1)!
+  await post(daemon.url, 'block/put?pin=true', [['data', small]])
+  const cid = await rawCid(small)
+  t.deepEqual(Buffer.from(await blockOf(daemon.url, cid)), Buffer.from(small))
+  await daemon.kill()
+  await run('mount', ['-o', 'remount,ro', disk])
+  t.teardown(() => run('mount', ['-o', 'remount,rw', disk]))
+
+  const at = (...args: string[]) => commandLine(['--repo', repo, ...args], { cwd: disk })
+  const files = await readdir(repo)
+  const got = await at('block', 'get', cid)
+  t.deepEqual([got.code, got.err, got.bytes], [0, '', Buffer.from(small)])
+  t.deepEqual((await at('cat', Hash)).bytes, Buffer.from(large))
+  const pins = await at('pin', 'ls', '--type=recursive')
+  for (const each of [cid, Hash]) t.true(pins.out.includes(each), pins.err)
+  t.true((await at('refs', 'local')).out.includes(cid))
+  t.deepEqual(await readdir(repo), files)
+
+  const added = await at('add', '--quiet', join(repo, 'version'))
+  t.deepEqual([added.code, added.out], [1, ''])
+  t.regex(added.err, /the file system is read-only/)
+  const { code, out } = await at('doctor', '--json')
+  t.is(code, 1)
+  const [permissions] = (JSON.parse(out) as Finding[]).filter(({ check }) => check === 'permissions')
+  t.is(permissions?.state, 'wrong')
+  t.regex(permissions?.about ?? '', /read-only/)
+
+  await run('mount', ['-o', 'remount,rw', disk])
+  await writeFile(join(disk, 'again'), '')
+  const again = await startDaemon(repo)
+  t.teardown(() => again.kill())
+  t.deepEqual(Buffer.from(await blockOf(again.url, cid)), Buffer.from(small))
+})
