@@ -102,7 +102,7 @@ export const writes: readonly Write[] = [
   blockPut('block/put of a large block with pin', true, LARGE),
   add('add of a small file', SMALL, 262_144),
   add('add of a large file', 3 * LARGE, LARGE),
-  add('add of many small blocks', 512 * 4096, 4096),
+  add('add of many small blocks', 96 * 4096, 4096),
   {
     kind: 'pin/add',
     by: 'store',
@@ -196,8 +196,8 @@ export const writes: readonly Write[] = [
     kind: 'bootstrap/add',
     by: 'folder',
     async run(url, n) {
-      await post(url, `bootstrap/add?arg=/ip4/10.0.0.${n}/tcp/1/p2p/QmaCpDMGvV2BGHeYERUEnRQAwe3N8SzbUtfsmvsqQLuvuJ`)
-      return kept('bootstrap/add', 'bootstrap/list', new RegExp(`/10\\.0\\.0\\.${n}/`))
+      await post(url, `bootstrap/add?arg=/ip4/10.0.${n >> 8}.${n & 255}/tcp/1/p2p/QmaCpDMGvV2BGHeYERUEnRQAwe3N8SzbUtfsmvsqQLuvuJ`)
+      return kept('bootstrap/add', 'bootstrap/list', new RegExp(`/10\\.0\\.${n >> 8}\\.${n & 255}/`))
     }
   }
 ]
