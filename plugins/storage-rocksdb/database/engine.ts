@@ -6,6 +6,7 @@ import { messageOf } from '../../../core/index.ts'
 import { bare } from '../blocks/values.ts'
 import { storageErrors } from '../errors.ts'
 import { makeFolder } from '../files.ts'
+import { Gate, LOOK_UPS_AT_ONCE } from '../gate.ts'
 import { loadBinding } from './binding.ts'
 import { SharedRun } from './group-commit.ts'
 import { WriteAheadLog } from './write-ahead-log.ts'
@@ -43,6 +44,7 @@ export class Engine {
   readonly #iterators = new Set<Iterator>()
   /** The reads that are asked for in this turn, by family. */
   readonly #reads = new Map<Family, Read[]>()
+  readonly #lookUps = new Gate(LOOK_UPS_AT_ONCE)
   readonly #sync = new SharedRun(() => this.#syncLog())
   readonly #unflushed = new Set<Family>()
   #flushing: Promise<void> = Promise.resolve()
@@ -133,7 +135,8 @@ export class Engine {
       if (reads !== undefined) reads.push({ key, resolve, reject })
       else {
         this.#reads.set(family, [{ key, resolve, reject }])
-        queueMicrotask(() => this.#readAll(family))
+        // What is asked for while it waits for its turn is read with it.
+        queueMicrotask(() => this.#lookUps.run(() => this.#readAll(family)))
       }
     })
   }
@@ -141,6 +144,10 @@ export class Engine {
   /** Values of several keys, looked up as one. */
   async getAll(family: Family, keys: readonly Uint8Array[]): Promise<ReadonlyArray<Uint8Array | undefined>> {
     if (keys.length <= 1) return Promise.all(keys.map(key => this.get(family, key)))
+    return this.#lookUps.run(() => this.#getAll(family, keys))
+  }
+
+  async #getAll(family: Family, keys: readonly Uint8Array[]): Promise<ReadonlyArray<Uint8Array | undefined>> {
     const batch = this.#session(family).read({ capacity: keys.length })
     try {
       const found = Promise.all(keys.map(key => batch.get(key)))
@@ -152,15 +159,15 @@ export class Engine {
     }
   }
 
-  #readAll(family: Family): void {
+  async #readAll(family: Family): Promise<void> {
     const reads = this.#reads.get(family) ?? []
     this.#reads.delete(family)
     try {
       const batch = this.#session(family).read({ capacity: reads.length })
       for (const { key, resolve, reject } of reads) batch.get(key).then(value => resolve(value === null ? undefined : bare(value)), reject)
       // Each read reports its own failure.
-      const over = () => batch.destroy()
-      batch.flush().then(over, over)
+      await batch.flush().catch(() => {})
+      batch.destroy()
     } catch (error) {
       for (const { reject } of reads) reject(error)
     }
