@@ -38,5 +38,20 @@ export const mutations: readonly Mutation[] = [
     line: 'await syncFolder(this.#path)',
     nth: 1,
     tests: FAULTS
+  },
+  {
+    promise: 'what came into a log behind what it lost becomes a table',
+    file: 'plugins/storage-rocksdb/database/engine',
+    line: 'await this.#flush()',
+    nth: 1,
+    tests: ['plugins/storage/durability/broken-log']
+  },
+  {
+    promise: 'a block that is read is held against its hash',
+    file: 'plugins/blocks/block-service',
+    line: 'await this.#check(cid, bytes, options)',
+    nth: 0,
+    instead: ';',
+    tests: ['plugins/blocks/service']
   }
 ]
