@@ -30,6 +30,14 @@ class ReferringBlocks implements FastBlocks {
     return this.#store.atHand?.(multihash, isWhole)
   }
 
+  guards(multihash: Uint8Array): boolean {
+    return this.#store.guards?.(multihash) === true
+  }
+
+  doubt(multihash: Uint8Array): void {
+    this.#store.doubt?.(multihash)
+  }
+
   /** Blocks of the store alone: for what it does not have, {@link getBytes} is asked. */
   async readAll(multihashes: readonly Uint8Array[], options?: Options): Promise<readonly FoundBlock[]> {
     if (this.#store.readAll !== undefined) return this.#store.readAll(multihashes, options)

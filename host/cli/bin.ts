@@ -7,6 +7,8 @@ if (major < 22 || (major === 22 && minor < 20)) {
   process.stderr.write(`Error: holdfast needs Node.js 22.20 or newer; this is ${process.versions.node}\n`)
   process.exit(1)
 }
+// Read by Node.js when the pool is first used: a store that waits for its disk takes half of it for reads, and leaves the rest to writes.
+process.env['UV_THREADPOOL_SIZE'] ??= '8'
 const { compiledFolder } = await import('./trust/compiled.ts')
 const compiled = compiledFolder()
 if (compiled !== undefined) modules.enableCompileCache?.(compiled)

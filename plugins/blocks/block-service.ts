@@ -2,6 +2,7 @@ import { CID } from 'multiformats/cid'
 import { decode } from 'multiformats/hashes/digest'
 import { fastBlocks } from '../../core/blocks/fast.ts'
 import { storedAndReferred } from '../../core/blocks/referring.ts'
+import { WholeBlocks } from '../../core/blocks/whole-blocks.ts'
 import { IDENTITY, RAW } from '../../core/cid/codes.ts'
 import { digestInTurns, hashFunction, isHashedAtOnce } from '../../core/cid/hashers.ts'
 import { checkCidSecurity, isCidSecure } from '../../core/cid/hashes.ts'
@@ -28,6 +29,8 @@ import {
 } from '../../core/index.ts'
 import type { BlockSettings } from './settings.ts'
 
+type Verification = NonNullable<BlockSettings['verifyOnRead']>
+
 /** Questions at a time to a store that takes them one by one. */
 const AT_ONCE = 32
 
@@ -52,7 +55,9 @@ export class BlockService implements Blocks, Startable {
   readonly #barrier: WriteBarrier
   readonly #denylist: Denylist | undefined
   readonly #settings: BlockSettings
-  #verify: 'asked' | 'all' | 'none' = 'asked'
+  #verify: Verification = 'once'
+  /** What was read and found whole. */
+  readonly #whole = new WholeBlocks()
 
   constructor({ store, exchange, repo, barrier, references, denylist, settings }: Parts) {
     this.#blockstore = store
@@ -67,7 +72,7 @@ export class BlockService implements Blocks, Startable {
 
   start(): void {
     this.#store = storedAndReferred(this.#blockstore, this.#references)
-    this.#verify = this.#settings.verifyOnRead ?? (this.#repo?.get('Datastore.HashOnRead') === true ? 'all' : 'asked')
+    this.#verify = this.#settings.verifyOnRead ?? (this.#repo?.get('Datastore.HashOnRead') === true ? 'all' : 'once')
   }
 
   async get(cid: CID, options?: BlockOptions): Promise<Uint8Array> {
@@ -78,7 +83,7 @@ export class BlockService implements Blocks, Startable {
     if (code === IDENTITY) return digest
     const bytes = await this.#store.getBytes(multihash, options)
     if (bytes === undefined) return this.#fetch(cid, options)
-    if (this.#verifies(options)) await checkHash(cid, bytes, options)
+    if (this.#verifies(multihash, options)) await this.#check(cid, bytes, options)
     return bytes
   }
 
@@ -86,9 +91,9 @@ export class BlockService implements Blocks, Startable {
     if (this.#denylist !== undefined || !isCidSecure(cid)) return undefined
     const { code, bytes: multihash, digest } = cid.multihash
     if (code === IDENTITY) return digest
-    if (!this.#verifies(options)) return this.#store.atHand?.(multihash)
+    if (!this.#verifies(multihash, options)) return this.#store.atHand?.(multihash)
     // a long one is hashed in turns, by who waits for it
-    return this.#store.atHand?.(multihash, bytes => isHashedAtOnce(hashFunction(code), bytes) && isWhole(cid, bytes) === true)
+    return this.#store.atHand?.(multihash, bytes => isHashedAtOnce(hashFunction(code), bytes) && this.#isWhole(cid, bytes) === true)
   }
 
   async readAll(cids: readonly CID[], options?: BlockOptions): Promise<readonly FoundBlock[]> {
@@ -96,14 +101,50 @@ export class BlockService implements Blocks, Startable {
     const plain = this.#denylist === undefined || options?.checked === true ? secure : await withoutDenied(this.#denylist, secure)
     const multihashes = plain.map(({ multihash }) => multihash.bytes)
     const read = (await this.#store.readAll?.(multihashes, options)) ?? multihashes.map(each => this.#store.getBytes(each, options))
-    const found = this.#verifies(options) ? read.map((one, i) => wholeOf(plain[i]!, one)) : read
+    const found =
+      this.#verify === 'none'
+        ? read
+        : read.map((one, i) => (this.#verifies(multihashes[i]!, options) ? this.#wholeOf(plain[i]!, one) : one))
     if (plain.length === cids.length) return found
     const all = new Map(plain.map((cid, i) => [cid, found[i]]))
     return cids.map(cid => all.get(cid))
   }
 
-  #verifies({ asked = false, checked = false }: BlockOptions = {}): boolean {
-    return checked || this.#verify === 'all' || (asked && this.#verify === 'asked')
+  #verifies(multihash: Uint8Array, { asked = false, checked = false }: BlockOptions = {}): boolean {
+    if (checked || this.#verify === 'all') return true
+    if (this.#verify === 'none') return false
+    return asked || (this.#verify === 'once' && this.#store.guards?.(multihash) !== true && !this.#whole.has(multihash))
+  }
+
+  /** Whether the bytes are those of the block, which is remembered. */
+  #isWhole(cid: CID, bytes: Uint8Array, options?: BlockOptions): boolean | Promise<boolean> {
+    const whole = isWhole(cid, bytes, options)
+    if (whole instanceof Promise) return whole.then(is => this.#noted(cid, is))
+    return this.#noted(cid, whole)
+  }
+
+  #noted({ multihash }: CID, isWhole: boolean): boolean {
+    if (isWhole) this.#whole.add(multihash.bytes)
+    else {
+      this.#whole.delete(multihash.bytes)
+      this.#store.doubt?.(multihash.bytes)
+    }
+    return isWhole
+  }
+
+  /** The bytes that were found, or undefined where they are not that block. */
+  #wholeOf(cid: CID, found: FoundBlock): FoundBlock {
+    if (found === undefined) return undefined
+    if (found instanceof Promise)
+      return found.then(async bytes => (bytes !== undefined && (await this.#isWhole(cid, bytes)) ? bytes : undefined))
+    const whole = this.#isWhole(cid, found)
+    if (whole instanceof Promise) return whole.then(is => (is ? found : undefined))
+    return whole ? found : undefined
+  }
+
+  /** @throws E_BLOCK_CORRUPT */
+  async #check(cid: CID, bytes: Uint8Array, options?: BlockOptions): Promise<void> {
+    if (!(await this.#isWhole(cid, bytes, options))) throw blockErrors.E_BLOCK_CORRUPT(cidToString(cid))
   }
 
   async put(cid: CID, bytes: Uint8Array, options?: BlockOptions): Promise<void> {
@@ -192,7 +233,7 @@ export class BlockService implements Blocks, Startable {
     if (offline === true || this.#exchange === undefined) throw blockErrors.E_BLOCK_NOT_FOUND(this.#missing(cid))
     await refuseDeniedBlock(this.#denylist, cid)
     const bytes = await this.#exchange.get(cid, { signal })
-    if (this.#exchange.verifies !== true) await checkHash(cid, bytes, options)
+    if (this.#exchange.verifies !== true) await this.#check(cid, bytes, options)
     const multihash = cid.multihash.bytes
     const removing = this.#barrier.storing(multihash, options)
     if (removing !== undefined) await removing
@@ -207,21 +248,7 @@ function isPlain(cid: CID): boolean {
   return isCidSecure(cid) && cid.multihash.code !== IDENTITY
 }
 
-/** The bytes that were found, or undefined where they are not that block. */
-function wholeOf(cid: CID, found: FoundBlock): FoundBlock {
-  if (found === undefined) return undefined
-  if (found instanceof Promise) return found.then(async bytes => (bytes !== undefined && (await isWhole(cid, bytes)) ? bytes : undefined))
-  const whole = isWhole(cid, found)
-  if (whole instanceof Promise) return whole.then(is => (is ? found : undefined))
-  return whole ? found : undefined
-}
-
 function isWhole({ multihash: { code, size, digest } }: CID, bytes: Uint8Array, options?: BlockOptions): boolean | Promise<boolean> {
   const made = digestInTurns(hashFunction(code), bytes, size, options)
   return made instanceof Promise ? made.then(all => Buffer.compare(all, digest) === 0) : Buffer.compare(made, digest) === 0
-}
-
-/** @throws E_BLOCK_CORRUPT */
-async function checkHash(cid: CID, bytes: Uint8Array, options?: BlockOptions): Promise<void> {
-  if (!(await isWhole(cid, bytes, options))) throw blockErrors.E_BLOCK_CORRUPT()
 }

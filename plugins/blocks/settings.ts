@@ -18,10 +18,10 @@ export const blockSettings = z.strictObject({
     .default(32 * 1024 * 1024)
     .describe('Most bytes of blocks that all calls together have loaded ahead, or have handed to callers that do not read on.'),
   verifyOnRead: z
-    .enum(['asked', 'all', 'none'])
+    .enum(['once', 'asked', 'all', 'none'])
     .optional()
     .describe(
-      'Which blocks are hashed again when they are read: those that a caller asked for by their CID, all, or none; what lies in memory, at least once since it came there. By default `asked`, and `all` where the node configuration says `Datastore.HashOnRead`.'
+      'Which blocks are hashed again when they are read: those that a caller asked for by their CID, and each other one at its first read since the start (`once`); the former alone (`asked`); all; or none. What lies in memory is hashed at least once since it came there. By default `once`, and `all` where the node configuration says `Datastore.HashOnRead`.'
     )
 })
 

@@ -1,3 +1,10 @@
+/** Threads of Node's pool, which all reads and writes of files share with RocksDB: `UV_THREADPOOL_SIZE`, as it is when the pool is made. */
+const THREADS = Number(process.env['UV_THREADPOOL_SIZE']) || 4
+
+/** Large blocks that are read at a time, and look-ups of RocksDB: some threads are left to writes, however slow a disk reads. */
+export const READS_AT_ONCE: number = Math.max(1, THREADS >> 1)
+export const LOOK_UPS_AT_ONCE: number = Math.max(1, THREADS >> 2)
+
 /** Lets `width` pieces of work run at a time; the others wait in order. */
 export class Gate {
   readonly #width: number

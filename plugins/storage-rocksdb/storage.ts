@@ -1,3 +1,4 @@
+import { WholeBlocks } from '../../core/blocks/whole-blocks.ts'
 import { messageOf, type Token, token } from '../../core/index.ts'
 import { KeyedLock } from '../../core/keyed-lock.ts'
 import { adoptFiles, FORMAT, type Following, formatMark, readFormat } from './adoption.ts'
@@ -14,7 +15,7 @@ import { Suspects } from './durability/suspects.ts'
 import { Unsynced, type UnsyncedBlock } from './durability/unsynced.ts'
 import { storageErrors } from './errors.ts'
 import { reachedDisk, syncFolder } from './files.ts'
-import { Gate } from './gate.ts'
+import { Gate, READS_AT_ONCE } from './gate.ts'
 import { Pace } from './pace.ts'
 import { Room } from './room.ts'
 import type { StorageSettings } from './settings.ts'
@@ -24,8 +25,6 @@ export const BLOCK_FOLDER = 'blocks'
 /** Blocks that may wait for the disk before the store syncs by itself, and before it lets puts wait: bounds a durability point and a recovery. */
 const MANY_UNSYNCED = 16_384
 const MOST_UNSYNCED = 32_768
-/** Large blocks that are read at a time, each into memory of its own: Node.js has four threads for it by itself. */
-const READS_AT_ONCE = 32
 
 /** What keeps the store from its work: it takes no writes, it has lost blocks, or the guard of free space refuses what would be stored. */
 export type StoreFault = 'writes' | 'blocks' | 'space'
@@ -47,6 +46,8 @@ export class Storage {
   readonly #reads = new Gate(READS_AT_ONCE)
   readonly room: Room
   readonly lost: Lost
+  /** Large blocks that were written since the start. */
+  readonly written = new WholeBlocks()
   readonly #repo: string
   #users = 0
   #opened: Promise<void> | undefined
@@ -160,6 +161,7 @@ export class Storage {
     if (this.database.refuses) await this.database.write([this.unsynced.mark({ multihash, segment: undefined })])
     if (this.options.largeBlocks === 'segments') await this.writeToSegment(multihash, bytes)
     else await this.writeToFile(multihash, bytes)
+    this.written.add(multihash)
   }
 
   async writeToFile(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
@@ -216,9 +218,17 @@ export class Storage {
   }
 
   /** Whether what a value stands for lies there, as long as it says. */
-  async isWhole(multihash: Uint8Array, value: BlockValue): Promise<boolean> {
+  async isThere(multihash: Uint8Array, value: BlockValue): Promise<boolean> {
     if (value.kind === 'inline') return true
     return value.kind === 'file' ? (await this.files.size(multihash)) === value.size : this.segments.holds(value)
+  }
+
+  /** Whether these bytes are what a value stands for, which is read for that. */
+  async isWhole(multihash: Uint8Array, value: BlockValue, bytes: Uint8Array): Promise<boolean> {
+    if (value.kind === 'inline') return true
+    if (!(await this.isThere(multihash, value))) return false
+    const stored = await this.readFromDisk(multihash, value)
+    return stored !== undefined && Buffer.compare(stored, bytes) === 0
   }
 
   async #readAt(multihash: Uint8Array, value: BlockValue, transient = false): Promise<Uint8Array | undefined> {

@@ -56,6 +56,13 @@ export interface FastBlocks {
    * @returns undefined where only {@link getBytes} can tell, and where `isWhole` says no
    */
   atHand?(multihash: Uint8Array, isWhole?: (bytes: Uint8Array) => boolean): Uint8Array | undefined
+  /**
+   * Whether the store answers for the bytes that it hands out of a block: it holds them with a checksum of its own, or wrote them since the
+   * start. Asked once they are read. Absent: no.
+   */
+  guards?(multihash: Uint8Array): boolean
+  /** Told of a block that was found damaged: what is in memory of it is forgotten, and the store answers for it no more. */
+  doubt?(multihash: Uint8Array): void
   /** Several at a time, where the store does that with less work than one by one. Otherwise like {@link getBytes}. */
   readAll?(multihashes: readonly Uint8Array[], options?: StoreOptions): Promise<readonly FoundBlock[]>
   /**

@@ -4,7 +4,7 @@ import type { Write } from '../database/database.ts'
 import { RocksDatastore } from '../database/datastore.ts'
 import { BLOCK_FOLDER, type Storage } from '../storage.ts'
 import { compact } from './compaction.ts'
-import { decodeValue, inlineValue, isFileValue, nameOf, sizeOfValue } from './values.ts'
+import { type BlockValue, decodeValue, inlineValue, isFileValue, nameOf, sizeOfValue } from './values.ts'
 
 interface Options {
   signal?: AbortSignal
@@ -52,6 +52,16 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     return this.#storage.suspects.size > 0 ? undefined : this.#storage.kept.bytesAtHand(multihash, isWhole)
   }
 
+  /** RocksDB has a checksum of what lies in it. */
+  guards(multihash: Uint8Array): boolean {
+    return this.#storage.written.has(multihash) || this.#storage.kept.knows(multihash)
+  }
+
+  doubt(multihash: Uint8Array): void {
+    this.#storage.written.delete(multihash)
+    this.#storage.kept.forget(multihash)
+  }
+
   async readAll(multihashes: readonly Uint8Array[], options?: Options): Promise<readonly FoundBlock[]> {
     options?.signal?.throwIfAborted()
     await this.#check(multihashes)
@@ -94,7 +104,8 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     options?.signal?.throwIfAborted()
     if (size <= this.#storage.options.inlineUpTo) return false
     const isLinked = await this.#storage.locks.run(nameOf(multihash), async () => {
-      if (await this.#isWhole(multihash)) return true
+      const found = await this.#found(multihash)
+      if (found !== undefined && (await this.#storage.isThere(multihash, found))) return true
       return this.#storage.linkFile(multihash, file, size)
     })
     if (isLinked) await this.#storage.syncIfMany()
@@ -207,11 +218,11 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     return suspects.size > 0 ? Promise.all(multihashes.map(multihash => suspects.check(multihash))) : undefined
   }
 
-  /** Whether the block is there, and its bytes as long as its key says: what was lost or cut off is written anew. */
-  async #isWhole(multihash: Uint8Array): Promise<boolean> {
-    if (this.#storage.census.lacks(multihash)) return false
+  /** What is known of a block whose bytes may be there. */
+  async #found(multihash: Uint8Array): Promise<BlockValue | undefined> {
+    if (this.#storage.census.lacks(multihash)) return undefined
     const value = await this.#value(multihash)
-    return value !== undefined && this.#storage.isWhole(multihash, decodeValue(value))
+    return value && decodeValue(value)
   }
 
   #isInline(bytes: Uint8Array): boolean {
@@ -221,7 +232,9 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   /** Under the key's lock: a put of the same block must not come between the removal of a key and of its file. */
   async #putLarge(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
     const isWritten = await this.#storage.locks.run(nameOf(multihash), async () => {
-      if (await this.#isWhole(multihash)) return false
+      const found = await this.#found(multihash)
+      // What was lost, cut off or changed by the disk is written anew.
+      if (found !== undefined && (await this.#storage.isWhole(multihash, found, bytes))) return false
       await this.#storage.writeLarge(multihash, bytes)
       return true
     })

@@ -36,6 +36,12 @@ export class KeptBlocks {
     this.#last = undefined
   }
 
+  /** Forgets a block. */
+  forget(multihash: Uint8Array): void {
+    this.#forgetBytes(multihash)
+    this.#values.delete(multihash)
+  }
+
   /**
    * The bytes of a block, as far as they are kept, but for one that nobody reads in one piece.
    *

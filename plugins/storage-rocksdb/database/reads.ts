@@ -1,5 +1,6 @@
 import type { ReadBatch } from 'rocksdb'
 import { bare } from '../blocks/values.ts'
+import { Gate, LOOK_UPS_AT_ONCE } from '../gate.ts'
 import type { Family } from './writes.ts'
 
 interface Read {
@@ -11,7 +12,9 @@ interface Read {
 /** The look-ups of one turn of the event loop, made as one: half of the time of a look-up goes into the call. */
 export class Reads {
   readonly #batchOf: (family: Family, capacity: number) => ReadBatch
+  /** The reads that are asked for in this turn, by family. */
   readonly #reads = new Map<Family, Read[]>()
+  readonly #lookUps = new Gate(LOOK_UPS_AT_ONCE)
 
   constructor(batchOf: (family: Family, capacity: number) => ReadBatch) {
     this.#batchOf = batchOf
@@ -23,7 +26,8 @@ export class Reads {
       if (reads !== undefined) reads.push({ key, resolve, reject })
       else {
         this.#reads.set(family, [{ key, resolve, reject }])
-        queueMicrotask(() => this.#readAll(family))
+        // What is asked for while it waits for its turn is read with it.
+        queueMicrotask(() => this.#lookUps.run(() => this.#readAll(family)))
       }
     })
   }
@@ -31,6 +35,10 @@ export class Reads {
   /** Values of several keys, looked up as one. */
   async getAll(family: Family, keys: readonly Uint8Array[]): Promise<ReadonlyArray<Uint8Array | undefined>> {
     if (keys.length <= 1) return Promise.all(keys.map(key => this.get(family, key)))
+    return this.#lookUps.run(() => this.#getAll(family, keys))
+  }
+
+  async #getAll(family: Family, keys: readonly Uint8Array[]): Promise<ReadonlyArray<Uint8Array | undefined>> {
     const batch = this.#batchOf(family, keys.length)
     try {
       const found = Promise.all(keys.map(key => batch.get(key)))
@@ -42,15 +50,15 @@ export class Reads {
     }
   }
 
-  #readAll(family: Family): void {
+  async #readAll(family: Family): Promise<void> {
     const reads = this.#reads.get(family) ?? []
     this.#reads.delete(family)
     try {
       const batch = this.#batchOf(family, reads.length)
       for (const { key, resolve, reject } of reads) batch.get(key).then(value => resolve(value === null ? undefined : bare(value)), reject)
       // Each read reports its own failure.
-      const over = () => batch.destroy()
-      batch.flush().then(over, over)
+      await batch.flush().catch(() => {})
+      batch.destroy()
     } catch (error) {
       for (const { reject } of reads) reject(error)
     }

@@ -15,7 +15,7 @@ const wrong = sample(2, 5000).bytes
 
 interface Parts {
   readonly exchange?: Exchange
-  readonly verifyOnRead?: 'asked' | 'all' | 'none'
+  readonly verifyOnRead?: 'once' | 'asked' | 'all' | 'none'
   readonly hashOnRead?: boolean
 }
 
@@ -64,9 +64,10 @@ test('bytes from a peer that are not those of the CID are refused and not kept',
   t.false(await store.has(cid))
 })
 
-test('what a caller asked for by its CID is hashed again, and the rest when a setting says so', async t => {
+test('what a caller asked for by its CID is hashed again, and the rest unless a setting says otherwise', async t => {
   for (const [parts, asked, others] of [
-    [{}, true, false],
+    [{}, true, true],
+    [{ verifyOnRead: 'asked' }, true, false],
     [{ hashOnRead: true }, true, true],
     [{ verifyOnRead: 'all' }, true, true],
     [{ verifyOnRead: 'none' }, false, false],
@@ -75,12 +76,38 @@ test('what a caller asked for by its CID is hashed again, and the rest when a se
     const { blocks, store } = service(parts)
     await store.put(cid, wrong)
     const outcome = (options: { asked?: boolean }) => blocks.get(cid, options).then(() => 'given', messageOf)
-    const refused = 'block in storage has different hash than requested'
+    const refused = `block in storage has different hash than requested: ${cid}`
     t.is(await outcome({ asked: true }), asked ? refused : 'given')
     t.is(await outcome({}), others ? refused : 'given')
     t.is(blocks.atHand!(cid, { asked: true }) === undefined, asked)
     t.is(blocks.atHand!(cid) === undefined, others)
     t.is(blocks.atHand!(cid, { checked: true }), undefined)
+  }
+})
+
+test('a block that was whole once is not hashed again, but where a caller asks for it or a setting says so', async t => {
+  for (const [parts, asked, others] of [
+    [{}, true, false],
+    [{ hashOnRead: true }, true, true]
+  ] as const) {
+    for (const first of ['get', 'readAll', 'atHand'] as const) {
+      const { blocks, store } = service(parts)
+      await store.put(cid, bytes)
+      if (first === 'get') await blocks.get(cid)
+      if (first === 'readAll') await Promise.all(await blocks.readAll!([cid]))
+      if (first === 'atHand') blocks.atHand!(cid)
+      await store.delete(cid)
+      await store.put(cid, wrong)
+      const isRefused = (options?: { asked: boolean }) =>
+        blocks.get(cid, options).then(
+          () => false,
+          () => true
+        )
+      t.is(await isRefused(), others, first)
+      t.is(blocks.atHand!(cid) === undefined, others, first)
+      t.is(await isRefused({ asked: true }), asked, first)
+      t.true(await isRefused(), 'once it was found damaged, it is damaged')
+    }
   }
 })
 

@@ -20,15 +20,15 @@ async function openDatabase(t: ExecutionContext) {
   return { path, database }
 }
 
-/** What the keys of pins say when nothing of the log has reached the disk. */
-async function withoutLog(t: ExecutionContext, path: string, keys: readonly Uint8Array[]) {
+/** What the keys of a family say when nothing of the log has reached the disk. */
+async function withoutLog(t: ExecutionContext, path: string, keys: readonly Uint8Array[], family: 'pins' | 'blocks' = 'pins') {
   const copy = join(await temporaryFolder(t), 'db')
   await cp(path, copy, { recursive: true })
   for (const name of await readdir(copy)) if (LOG.test(name)) await rm(join(copy, name))
   const database = new Database(copy, settings)
   await database.open()
   try {
-    return await database.getAll('pins', keys)
+    return await database.getAll(family, keys)
   } finally {
     await database.close()
   }
@@ -85,4 +85,25 @@ test.serial('a batch that is on its way while tables are written is part of the 
   await database.sync()
   restore()
   t.deepEqual(await withoutLog(t, path, [key, other]), [value, value])
+})
+
+test.serial('what comes into a broken log as its tables begin to be written becomes a table as well', async t => {
+  const { path, database } = await openDatabase(t)
+  await database.sync()
+  await database.write([{ family: 'pins', key, value }])
+  const restore = failing()
+  let late: Promise<void> | undefined
+  const restoreFlush = replace(RocksDB.prototype as Flushing, 'flush', real => {
+    return async function (this: Flushing) {
+      late ??= database.write([{ family: 'blocks', key: other, value }])
+      await late
+      await real.call(this)
+    }
+  })
+  await database.sync()
+  restore()
+  restoreFlush()
+  await late
+  await database.sync()
+  t.deepEqual(await withoutLog(t, path, [other], 'blocks'), [value])
 })
