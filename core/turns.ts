@@ -1,3 +1,5 @@
+import { DAG_PB, RAW } from './cid/codes.ts'
+
 /** Milliseconds of work after which others get their turn. */
 const TURN_MS = 10
 
@@ -36,4 +38,19 @@ export class Turns {
     this.#signal?.throwIfAborted()
     this.#since = performance.now()
   }
+}
+
+/** Bytes of a block from which on it is taken apart in a turn of its own: of a folder, and of other codecs, of which each byte may be a value. */
+const LONG_FOLDER = 524_288
+const LONG_VALUE = 65_536
+
+/**
+ * A turn before a block is taken apart, as that cannot be done in pieces: hundreds of callers who name the same one come one after the other, with
+ * what is short in between, and those who have left do not come at all. Undefined for a block that is read in no time.
+ *
+ * @throws the signal's reason
+ */
+export function turnBefore(codec: number, { length }: Uint8Array, signal?: AbortSignal): Promise<void> | undefined {
+  if (codec === RAW || length < (codec === DAG_PB ? LONG_FOLDER : LONG_VALUE)) return undefined
+  return new Turns(signal).take()
 }

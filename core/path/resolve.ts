@@ -7,6 +7,7 @@ import { lookup } from '../dag/walk/lookup.ts'
 import { hasCode, prefixed } from '../errors.ts'
 import { goQuote } from '../go/quote.ts'
 import type { BlockOptions } from '../services/storage/blocks.ts'
+import { turnBefore } from '../turns.ts'
 import { decodeUnixFs, type UnixFsData } from '../unixfs/export/data.ts'
 import { findEntry, findLink } from '../unixfs/export/directory.ts'
 import { readShard, type Shard } from '../unixfs/export/hamt.ts'
@@ -83,6 +84,7 @@ export async function resolveSegments(
 
 async function load(namespace: 'ipfs' | 'ipld', cid: CID, { blocks, codecs }: Sources, options?: BlockOptions): Promise<View> {
   const bytes = blocks.atHand?.(cid, options) ?? (await blocks.get(cid, options))
+  await turnBefore(cid.code, bytes, options?.signal)
   if (namespace === 'ipfs' && cid.code === DAG_PB) return viewOfPb(decodeBlock(cid, bytes, codecs))
   return { as: 'value', value: codecs.codec(cid.code).decode(bytes) as Node }
 }

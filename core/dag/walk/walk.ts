@@ -5,6 +5,7 @@ import type { Failed, Link, Step, Visit } from '../../services/content/dag.ts'
 import type { BlockOptions } from '../../services/storage/blocks.ts'
 import type { FoundBlock } from '../../services/storage/blockstore.ts'
 import type { ReadAhead } from '../../services/storage/read-ahead.ts'
+import { turnBefore } from '../../turns.ts'
 import { dagErrors } from '../errors.ts'
 import { type NodeLinks, nodeOfLinks } from '../node-links.ts'
 import { openPb } from '../pb.ts'
@@ -130,6 +131,7 @@ export async function* walk(root: CID, source: Source, options: WalkOptions = {}
       if (depth < maxDepth) {
         const kept = copyOfCid(cid)
         const open = opener(kept, source)
+        await turnBefore(kept.code, bytes, signal)
         let node: NodeLinks
         try {
           node = open(bytes)

@@ -7,6 +7,7 @@ import type { BlockSource, Branch } from '../../dag/walk/branch.ts'
 import { messageOf } from '../../errors.ts'
 import type { Codec } from '../../services/content/dag.ts'
 import type { BlockOptions } from '../../services/storage/blocks.ts'
+import { turnBefore } from '../../turns.ts'
 import type { Metadata } from '../metadata.ts'
 import { typeNames, UnixFsType } from '../types.ts'
 import { decodeUnixFs, type UnixFsData } from './data.ts'
@@ -234,9 +235,14 @@ export function cumulativeSize({ bytes, node }: LoadedBlock): bigint {
 /** Loads a block and says what it is to UnixFS, at once where the block is at hand. @throws what {@link openLoaded} does */
 export function openNode(cid: CID, sources: Sources, options?: BlockOptions): UnixFsNode | Promise<UnixFsNode> {
   const bytes = sources.blocks.atHand?.(cid, options)
-  return bytes === undefined ? loadNode(cid, sources, options) : openLoaded(decodeBlock(cid, bytes, sources.codecs), sources, options)
+  if (bytes === undefined) return loadNode(cid, sources, options)
+  const open = () => openLoaded(decodeBlock(cid, bytes, sources.codecs), sources, options)
+  const turn = turnBefore(cid.code, bytes, options?.signal)
+  return turn === undefined ? open() : turn.then(open)
 }
 
 async function loadNode(cid: CID, sources: Sources, options?: BlockOptions): Promise<UnixFsNode> {
-  return openLoaded(decodeBlock(cid, await sources.blocks.get(cid, options), sources.codecs), sources, options)
+  const bytes = await sources.blocks.get(cid, options)
+  await turnBefore(cid.code, bytes, options?.signal)
+  return openLoaded(decodeBlock(cid, bytes, sources.codecs), sources, options)
 }

@@ -50,7 +50,10 @@ export class Metadata {
     const { type, mode, mtime } = member
     if (type === 'directory' && mode !== undefined && (mode & OWNERS) !== OWNERS) this.#closed.push(made)
     else if (type !== 'symlink' && mode !== undefined) await chmod(fsPath(path), mode & PERMISSIONS)
+    if (mtime === undefined) return
+    // Node.js takes a number below zero for now, and its text for what it says
+    const time = mtime < 0 ? String(mtime) : mtime
     // a time that this file system cannot have is left out
-    if (mtime !== undefined) await lutimes(fsPath(path), mtime, mtime).catch(() => {})
+    await lutimes(fsPath(path), time, time).catch(() => {})
   }
 }

@@ -1,4 +1,5 @@
 import type { CID } from 'multiformats/cid'
+import { turnBefore } from '../../../core/concurrency/index.ts'
 import type { NodeLinks } from '../../../core/dag/node-links.ts'
 import type { BlockOptions } from '../../../core/index.ts'
 import { type DirectoryLink, type DirectoryNode, decodeBlock, type Sources } from '../../../core/unixfs/index.ts'
@@ -66,6 +67,8 @@ export class HeldFolder {
 
   async #read(): Promise<NodeLinks> {
     const { blocks, codecs } = this.#sources
-    return decodeBlock(this.#cid, await blocks.get(this.#cid, this.#options), codecs).node
+    const bytes = await blocks.get(this.#cid, this.#options)
+    await turnBefore(this.#cid.code, bytes, this.#options.signal)
+    return decodeBlock(this.#cid, bytes, codecs).node
   }
 }

@@ -1,5 +1,5 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { cidToString } from '../../../core/cid/index.ts'
+import { Turns } from '../../../core/concurrency/index.ts'
 import { cumulativeSize, type DirectoryLink, type DirectoryNode, listDirectory } from '../../../core/unixfs/index.ts'
 import { escapeHtml } from '../pages/escape.ts'
 import { ABOUT_STYLE, about, PAGE_END, pageHead } from '../pages/frame.ts'
@@ -57,14 +57,14 @@ async function* page(
   signal: AbortSignal | undefined
 ): AsyncGenerator<Uint8Array> {
   yield* inPieces(top)
+  const turns = new Turns(signal)
   for await (const text of texts) {
     if (text !== '') {
       yield* inPieces(text.toWellFormed())
       continue
     }
     // nothing was found so far, so nothing is sent that others could get their turn by, or a client that has left be noticed
-    await turn()
-    signal?.throwIfAborted()
+    await turns.take()
   }
   yield* inPieces(bottom())
 }

@@ -1,4 +1,5 @@
 import { decodeMultihash } from '../../../core/cid/index.ts'
+import { Turns } from '../../../core/concurrency/index.ts'
 import { type Logger, messageOf, type Network, type PeerStream, type RoutedPeer } from '../../../core/index.ts'
 import { inlinePublicKey, peerIdString } from '../../../core/keys/index.ts'
 import { Refusals } from '../../../core/network/index.ts'
@@ -65,11 +66,14 @@ export class DhtServer {
     const rests = (part: boolean) => {
       isPartial = part
     }
+    const turns = new Turns(over.signal)
     try {
       for await (const frame of frames(stream, settings.maxRequest, rests)) {
         idle.refresh()
         // this one came whole: what takes long from here on is the answer, or its reader
         isPartial = false
+        // a peer may have sent thousands at once, over each of its streams
+        if (turns.due) await turns.take()
         const answer = await this.answer(stream.peer, readMessage(frame, libraries, K))
         if (answer !== undefined) await writeFrame(stream, writeMessage(answer, libraries), over.signal)
       }
@@ -123,19 +127,9 @@ export class DhtServer {
     const named = peerIdString(key)
     const closer = await this.#closer(peer, key)
     if (named === peer || closer.some(({ id }) => id === named)) return closer
-    // a key need not be the ID of a peer: those of records are asked for so as well
-    if (named !== network.self && !this.#isConnected(named)) return closer
+    if (!isPeerKey(key) || (named !== network.self && network.connections(named).length === 0)) return closer
     const addresses = named === network.self ? network.announced() : (await this.#parts.engine.addressesOf(named)).addresses
     return [...this.#shown([{ id: named, addresses }]), ...closer]
-  }
-
-  #isConnected(peer: string): boolean {
-    try {
-      return this.#parts.network.connections(peer).length > 0
-    } catch {
-      // no ID of a peer
-      return false
-    }
   }
 
   async #providers(key: Uint8Array): Promise<RoutedPeer[]> {
@@ -184,4 +178,9 @@ export class DhtServer {
   #shown(peers: readonly RoutedPeer[]): RoutedPeer[] {
     return peers.map(peer => this.#parts.rules.shown(peer)).filter(({ addresses }) => addresses.length > 0)
   }
+}
+
+/** Whether a key can be the ID of a peer: a multihash of SHA-256, or a public key itself. The keys of records are asked for as well. */
+function isPeerKey(key: Uint8Array): boolean {
+  return (key[0] === 0x12 && key[1] === 32 && key.length === 34) || (key[0] === 0 && key[1] === key.length - 2)
 }

@@ -3,6 +3,8 @@ import test from 'ava'
 import { importer } from 'ipfs-unixfs-importer'
 import { fixedSize } from 'ipfs-unixfs-importer/chunker'
 import type { CID } from 'multiformats/cid'
+import type { Codec } from '../../../core/index.ts'
+import { resolveSegments } from '../../../core/path/resolve.ts'
 import { ContentPathResolver } from '../../../core/path/resolver.ts'
 import { Blocks, noise, sourcesOf, unixfs } from '../unixfs/export/blocks.ts'
 
@@ -194,4 +196,38 @@ test('an aborted signal ends the resolution with its reason', async t => {
   const { paths, at } = await world()
   const reason = new Error('enough')
   await t.throwsAsync(paths.resolve(`${at['dir']}/sub/one`, { signal: AbortSignal.abort(reason) }), { message: 'enough' })
+})
+
+test('a large block is taken apart for one caller a turn, and for nobody who has left', async t => {
+  const blocks = new Blocks()
+  const cid = await blocks.add(0x71, dagCbor.encode({ list: new Array(70_000).fill(7) }))
+  const sources = sourcesOf(blocks)
+  let decoded = 0
+  const codec = (code: number): Codec => {
+    const known = sources.codecs.codec(code)
+    const decode = (bytes: Uint8Array) => {
+      decoded++
+      return known.decode(bytes)
+    }
+    return { ...known, decode }
+  }
+  const leave = new AbortController()
+  const { signal } = leave
+  const calls = Array.from({ length: 20 }, () =>
+    resolveSegments('ipfs', cid, ['list', '5'], { ...sources, codecs: { codec } }, { signal }).then(
+      ({ remainder }) => remainder,
+      error => error
+    )
+  )
+  while (decoded < 5) {
+    const before = decoded
+    await new Promise(resolve => setImmediate(resolve))
+    t.true(decoded - before <= 1, `${decoded - before} in one turn`)
+  }
+  const reason = new Error('left')
+  leave.abort(reason)
+  const results = await Promise.all(calls)
+  t.is(decoded, 5)
+  t.is(results.filter(result => result === '/list/5').length, 5)
+  t.is(results.filter(result => result === reason).length, 15)
 })

@@ -29,6 +29,8 @@ test('what was added with its modes and times comes back with them', async t => 
   await chmod(join(from, 'closed', 'run.sh'), 0o755)
   await utimes(join(from, 'a.txt'), 1_500_000_000, 1_500_000_000)
   await utimes(join(from, 'closed', 'run.sh'), 1_400_000_000, 1_400_000_000)
+  await writeFile(join(from, 'old.txt'), 'from before 1970')
+  await utimes(join(from, 'old.txt'), new Date(-315_619_200_000), new Date(-315_619_200_000))
   await utimes(join(from, 'closed'), 1_300_000_000, 1_300_000_000)
   await chmod(join(from, 'closed'), 0o555)
   await utimes(from, 1_200_000_000, 1_200_000_000)
