@@ -132,7 +132,12 @@ export class Context {
 
   /** Resolves when all changes so far are kept, where the caller wants that. */
   async keep(flush = true): Promise<void> {
-    if (this.#journal.names > MOST_NAMES) return this.checkpoint()
+    if (!flush) this.#journal.loosen()
+    if (this.#journal.names > MOST_NAMES)
+      return this.checkpoint().catch(error => {
+        this.#journal.refuse(error)
+        throw error
+      })
     if (flush) await this.#journal.flush()
     const { journal: most } = this.parts.settings
     if (this.#journal.length + this.#journal.waiting < most && !this.tree.isFull) return

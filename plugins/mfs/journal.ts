@@ -39,11 +39,13 @@ export class Journal {
   readonly #store: FastBlocks
   readonly #lock = new KeyedLock()
   #waiting: Change[] = []
+  /** Those of them that nobody waits for. */
+  readonly #loose = new WeakSet<Change>()
   #next = 0
   /** Whether a record of that number may be there, though its write was reported as failed. */
   #isTorn = false
-  /** Whether another tree stands in its place. */
-  #isOver = false
+  /** Why nothing is kept here any more: another tree stands in its place. */
+  #over: unknown
   /** The root that is known to be kept. */
   #kept: CID | undefined
   #flush: Promise<void> | undefined
@@ -54,10 +56,21 @@ export class Journal {
   readonly #storeMade: () => Promise<void>
 
   readonly #graphs: Graphs | undefined
+  readonly #onRefused: ((carried: readonly Change[]) => void) | undefined
 
-  /** @param storeMade - stores the nodes that changes refer to and that were made without it */
-  constructor(datastore: Datastore, store: FastBlocks, storeMade: () => Promise<void>, graphs?: Graphs) {
+  /**
+   * @param storeMade - stores the nodes that changes refer to and that were made without it
+   * @param onRefused - told when changes could not be kept, of those that nobody waits for: all others did not happen
+   */
+  constructor(
+    datastore: Datastore,
+    store: FastBlocks,
+    storeMade: () => Promise<void>,
+    graphs?: Graphs,
+    onRefused?: (carried: readonly Change[]) => void
+  ) {
     this.#graphs = graphs
+    this.#onRefused = onRefused
     this.#datastore = datastore
     this.#store = store
     this.#storeMade = storeMade
@@ -116,8 +129,24 @@ export class Journal {
     return changes
   }
 
+  /** @throws what a flush has thrown */
   add(change: Change): void {
+    this.#checkOpen()
     this.#waiting.push(change)
+  }
+
+  /** Nobody waits for the changes so far to be kept. @throws what a flush has thrown */
+  loosen(): void {
+    this.#checkOpen()
+    for (const change of this.#waiting) this.#loose.add(change)
+  }
+
+  /** What waits could not be kept: who waits for it is told, so it has not happened. The tree is to be opened anew. */
+  refuse(error: unknown): void {
+    if (this.#over !== undefined || this.#onRefused === undefined) return
+    this.#over = error
+    this.#waiting = this.#waiting.filter(change => this.#loose.has(change))
+    this.#onRefused(this.#waiting)
   }
 
   /** Resolves when all changes so far survive power loss. Those who ask at the same time share a record. */
@@ -146,11 +175,21 @@ export class Journal {
       await this.#datastore.sync?.()
     } catch (error) {
       this.#waiting = [...changes, ...this.#waiting]
+      await this.#takeBack(name)
+      this.refuse(error)
       throw error
     }
     this.#isTorn = false
     this.#next++
     this.#recorded(name, changes.length)
+  }
+
+  /** Removes a record that may be there, though its write failed, as far as that goes on a disk that takes nothing. */
+  async #takeBack(name: string): Promise<void> {
+    if (!this.#isTorn || this.#onRefused === undefined) return
+    try {
+      await this.#datastore.delete(new Key(RECORDS + name))
+    } catch {}
   }
 
   #recorded(name: string, changes: number): void {
@@ -175,7 +214,7 @@ export class Journal {
     return this.#lock.run('', async () => {
       this.#checkOpen()
       await this.#replace(() => root)
-      this.#isOver = true
+      this.#over = mfsErrors.E_MFS_REPLACED()
     })
   }
 
@@ -205,9 +244,9 @@ export class Journal {
     }
   }
 
-  /** @throws E_MFS_REPLACED */
+  /** @throws E_MFS_REPLACED, and what a flush has thrown */
   #checkOpen(): void {
-    if (this.#isOver) throw mfsErrors.E_MFS_REPLACED()
+    if (this.#over !== undefined) throw this.#over
   }
 
   /**

@@ -25,7 +25,7 @@ import { messageOf } from '../../core/index.ts'
 import { DIRECTORY_DATA } from '../../core/unixfs/import/encode.ts'
 import { shardingOf } from '../../core/unixfs/sharding.ts'
 import { Context, type Parts } from './context.ts'
-import { Journal } from './journal.ts'
+import { type Change, Journal } from './journal.ts'
 import { V0 } from './naming.ts'
 import { Partial } from './partial.ts'
 import { checkPath } from './paths.ts'
@@ -60,6 +60,8 @@ export class MfsStore implements Mfs, Startable {
   #isOpen = false
   /** Whether it is being opened from what is stored here alone. */
   #isOpenedHere = false
+  /** Of a tree whose last changes could not be kept, what goes on: the changes that nobody waited for, and the nodes that were made for them. */
+  #carried: { readonly nodes: Nodes; readonly changes: readonly Change[] } | undefined
   readonly #partial: Partial
   #roots: Lease | undefined
   readonly #stopping = new AbortController()
@@ -176,19 +178,36 @@ export class MfsStore implements Mfs, Startable {
   async #load(offline: boolean): Promise<Context> {
     const { blocks, dag, settings } = this.#parts
     const options = { signal: this.#stopping.signal, offline }
-    const nodes = new Nodes(blocks, dag, settings.search)
+    const carried = this.#carried
+    const nodes = carried?.nodes ?? new Nodes(blocks, dag, settings.search)
     const journal = this.#newJournal(nodes)
     const root = (await journal.root()) ?? nodes.make(V0, [], DIRECTORY_DATA).cid
     const tree = await openTree(root, nodes, { threshold: this.#threshold(), held: settings.held }, options)
     const context = new Context(tree, journal, { ...this.#parts, partial: this.#partial })
     for (const change of await journal.read()) await context.redo(change, options)
+    for (const change of carried?.changes ?? []) {
+      await context.redo(change, options)
+      journal.add(change)
+    }
+    journal.loosen()
+    this.#carried = undefined
     this.#journal = journal
     return context
   }
 
   #newJournal(nodes: Nodes): Journal {
     const { datastore, blockstore, blocks, dag } = this.#parts
-    return new Journal(datastore, fastBlocks(blockstore), () => nodes.store(), { blocks, dag })
+    return new Journal(
+      datastore,
+      fastBlocks(blockstore),
+      () => nodes.store(),
+      { blocks, dag },
+      changes => {
+        this.#carried = { nodes, changes }
+        this.#isOpen = false
+        this.#context = undefined
+      }
+    )
   }
 
   #threshold(): number {
