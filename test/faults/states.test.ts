@@ -178,7 +178,7 @@ onFaultyDisk(
     await t.throwsAsync(post(url, 'dag/put?store-codec=dag-pb&pin=true', [['data', new Uint8Array(Buffer.from(JSON.stringify(links)))]]))
     await t.throwsAsync(post(url, `pin/ls?arg=${Cid['/']}`), { message: /not pinned/ })
     await t.throwsAsync(post(url, `files/cp?arg=/ipfs/${Cid['/']}&arg=/b`), { message: new RegExp(`the disk lost the block ${cids[0]}`) })
-    await post(url, 'files/rm?arg=/b&recursive=true')
+    await t.throwsAsync(post(url, 'files/stat?arg=/b'), { message: /file does not exist/ })
     await post(url, 'files/mkdir?arg=/c')
 
     for (const n of lost) await putLarge(url, n, true)
