@@ -3,13 +3,20 @@ import { DAG_PB, RAW } from './cid/codes.ts'
 /** Milliseconds of work after which others get their turn. */
 const TURN_MS = 10
 
+/** Rounds of the event loop between two long works: what is short takes several, from its connection to its answer. */
+const ROUNDS = 8
+
 /** Long works that wait for their turn, in the order in which they came. */
 const waiting: Array<() => void> = []
 
 /** One at a time: hundreds that went on in one round of the event loop would hold up all that is short. */
 function next(): void {
   waiting.shift()!()
-  if (waiting.length > 0) setImmediate(next)
+  if (waiting.length > 0) pass(ROUNDS)
+}
+
+function pass(rounds: number): void {
+  setImmediate(() => (rounds > 1 ? pass(rounds - 1) : next()))
 }
 
 /**

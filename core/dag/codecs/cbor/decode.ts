@@ -1,6 +1,6 @@
 import { decodeCid } from '../../../cid/parse.ts'
 import { dagErrors } from '../../errors.ts'
-import { kindOf, type Node } from '../../model.ts'
+import { finished, kindOf, type Node } from '../../model.ts'
 import { BREAK, CborTokens, INDEFINITE, OpenContainer } from './tokens.ts'
 
 /** The most memory that a block may be decoded into (go-ipld-prime 0.21, dagcbor): about bytes, with a few more for each entry. */
@@ -42,7 +42,7 @@ class CborReader {
       let value: Node | OpenContainer
       if (top === undefined) value = this.#value(this.#tokens.byte())
       else if (this.#isOver(top)) {
-        value = top.finished()
+        value = finished(top.value)
         stack.pop()
         top = stack.at(-1)
       } else if (Array.isArray(top.value)) value = this.#element()

@@ -1,34 +1,31 @@
 import { decodeUtf8 } from '../../../go/utf8.ts'
 import { dagErrors } from '../../errors.ts'
-import { finished, MAX_INT64, type Node, ROOM } from '../../model.ts'
+import { MAX_INT64, type Node, ROOM } from '../../model.ts'
 
 /** Longest string in bytes (refmt 0.89). */
 export const MAX_STRING = 33554432
 export const INDEFINITE = -1
 export const BREAK = 0xff
 
+/** What a list is until its first item is there: of a nest of millions, each level waits for the one in it. */
+const NO_ITEM_YET: Node[] = []
+
 /** A list or map whose entries are still coming. */
 export class OpenContainer {
-  readonly value: Node[] | Map<string, Node>
+  value: Node[] | Map<string, Node>
   /** Entries still to come, or {@link INDEFINITE}. */
   left: number
   key = ''
   /** Where the next item of a list goes. */
   #at = 0
 
-  /** Whether a list has the memory that it needs from the start on. */
-  readonly #isSized: boolean
-
-  private constructor(value: Node[] | Map<string, Node>, left: number, isSized = false) {
+  private constructor(value: Node[] | Map<string, Node>, left: number) {
     this.value = value
     this.left = left
-    this.#isSized = isSized
   }
 
-  /** A short list has no more room than it says: a block may be a nest of a million. */
   static list(length: number): OpenContainer {
-    const isShort = length > 0 && length < ROOM
-    return new OpenContainer(isShort ? new Array<Node>(length) : [], length, isShort)
+    return new OpenContainer(NO_ITEM_YET, length)
   }
 
   static map(length: number): OpenContainer {
@@ -36,13 +33,12 @@ export class OpenContainer {
   }
 
   put(node: Node): void {
-    if (Array.isArray(this.value)) this.value[this.#at++] = node
-    else this.value.set(this.key, node)
-  }
-
-  /** The list or map, once it gets no more entries. */
-  finished(): Node[] | Map<string, Node> {
-    return this.#isSized ? this.value : finished(this.value)
+    if (!Array.isArray(this.value)) this.value.set(this.key, node)
+    else {
+      // a short list takes no more memory than it says that it needs
+      if (this.#at === 0) this.value = this.left >= 0 && this.left < ROOM ? new Array<Node>(this.left + 1) : []
+      this.value[this.#at++] = node
+    }
   }
 }
 
