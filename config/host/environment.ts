@@ -32,5 +32,7 @@ export const environment = {
   LIBP2P_FORCE_PNET: 'With `1`, no start without the key of a private network (`swarm.key`).',
   LIBP2P_RCMGR: 'With `0`, no limits for peers; with `1`, limits; whatever `Swarm.ResourceMgr.Enabled` says.',
   LIBP2P_MUX_PREFS: 'Refused where it is set: `Swarm.Transports.Multiplexers` took its place.',
-  IPFS_REUSEPORT: 'Refused where it is set: Kubo 0.28 knows it no more.'
+  IPFS_REUSEPORT: 'Refused where it is set: Kubo 0.28 knows it no more.',
+  UV_THREADPOOL_SIZE:
+    'Threads that read and write files, of Node.js. Default: 8, of which large reads take half, and look-ups of RocksDB a quarter.'
 } as const
