@@ -133,17 +133,23 @@ export class Context {
   /** Resolves when all changes so far are kept, where the caller wants that. */
   async keep(flush = true): Promise<void> {
     if (!flush) this.#journal.loosen()
-    if (this.#journal.names > MOST_NAMES)
-      return this.checkpoint().catch(error => {
-        this.#journal.refuse(error)
-        throw error
-      })
+    if (this.#journal.names > MOST_NAMES) return this.keepWhole()
     if (flush) await this.#journal.flush()
     const { journal: most } = this.parts.settings
     if (this.#journal.length + this.#journal.waiting < most && !this.tree.isFull) return
     const checkpoint = this.#begin()
     // Changes go on while the directories are written, but not without end.
     if (this.#journal.waiting > 4 * most || this.#journal.length > 4 * most) await checkpoint
+  }
+
+  /** The same by a root of the whole tree. */
+  async keepWhole(): Promise<void> {
+    try {
+      await this.checkpoint()
+    } catch (error) {
+      this.#journal.refuse(error)
+      throw error
+    }
   }
 
   /** For who reads: lets go of what can be read again, where too much of the tree is in memory. */

@@ -27,7 +27,7 @@ export async function describe(context: Context, path: string, change: Metadata,
     }
   })
   // the journal knows nothing of directories' own data
-  await context.checkpoint()
+  await context.keepWhole()
 }
 
 /** @returns false where something else has come to be at the path meanwhile */

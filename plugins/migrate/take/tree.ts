@@ -1,6 +1,6 @@
 import { Key } from 'interface-datastore'
 import { cidToString, decodeCid } from '../../../core/cid/index.ts'
-import { type BlockOptions, type CID, type Datastore, type Mfs, messageOf, type UnixFs } from '../../../core/index.ts'
+import { type BlockOptions, type CID, type Datastore, type Metadata, type Mfs, messageOf, type UnixFs } from '../../../core/index.ts'
 import type { Report } from '../report.ts'
 
 /** Where the root of Kubo's tree stands that was taken over last: what differs from it on one side alone was changed on that side. */
@@ -80,6 +80,19 @@ class Merge {
       if (NO_NAME.test(name)) this.#leave(at, cid, 'no path leads there')
       else await this.#entry(at, { ours: here.get(name), theirs: cid, before: taken?.get(name) })
     }
+    await this.#metadata(path, { ours, theirs, before })
+  }
+
+  /** What a directory says of itself: changed in Kubo's alone it comes over. */
+  async #metadata(path: string, { ours, theirs, before }: Versions): Promise<void> {
+    const [here, there] = await Promise.all([this.#unixfs.stat(ours, this.#options), this.#unixfs.stat(theirs, this.#options)])
+    if (isAlike(here, there)) return
+    const taken = before === undefined ? undefined : await this.#unixfs.stat(before, this.#options).catch(() => undefined)
+    if (taken !== undefined && isAlike(there, taken)) return
+    const isTheirs = taken !== undefined && isAlike(here, taken)
+    const { mode, reserved, mtime } = there
+    if (isTheirs && path !== '') await this.#mfs.describe(path, { mode, reserved, mtime }, this.#options)
+    else this.#leave(path || '/', theirs, 'its mode or time is otherwise here')
   }
 
   async #entry(path: string, { ours, theirs, before }: EntryVersions): Promise<void> {
@@ -115,4 +128,9 @@ class Merge {
     for await (const { name, cid } of this.#unixfs.list(directory, this.#options)) if (!entries.has(name)) entries.set(name, cid)
     return entries
   }
+}
+
+/** Whether two nodes say the same of the file that they were. */
+function isAlike(one: Metadata, other: Metadata): boolean {
+  return one.mode === other.mode && one.mtime?.seconds === other.mtime?.seconds && one.mtime?.nanoseconds === other.mtime?.nanoseconds
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { ClassicLevel } from 'classic-level'
 import { identity } from 'multiformats/hashes/identity'
-import { CID, Keys, Mfs, Names, Pins } from '../../../core/index.ts'
+import { CID, Keys, Mfs, Names, Pins, UnixFs } from '../../../core/index.ts'
 import { itemsOf } from '../../../host/testing.ts'
 import { pinEntries } from '../../../plugins/migrate/kubo/pins.ts'
 import { hostOn, migrate, reportOf, unpacked } from './world.ts'
@@ -71,6 +71,35 @@ test('what was changed in the tree of Kubo alone comes over, and what was change
   t.is(await textOf(tree, '/docs/new/note.txt'), 'newer there')
   t.is(await textOf(tree, '/of-kubo/file'), 'new there')
   t.is((await tree.stat('/many')).type, 'directory', 'nothing is removed')
+})
+
+test('the mode and time of a folder that were changed in the tree of Kubo alone come over, and are told where they were changed here as well', async t => {
+  const { path, folder } = await unpacked(t)
+  const [repo, other, changed] = [join(folder, 'repo'), join(folder, 'other'), join(folder, 'changed')]
+  await migrate(repo, path)
+  await migrate(other, path)
+  const there = await hostOn(t, other)
+  await there.service(Mfs)!.describe('/docs/new', { mode: 0o700, mtime: { seconds: 77n, nanoseconds: 5 } })
+  await there.service(Mfs)!.describe('/docs', { mode: 0o750 })
+  await there.stop()
+  t.is((await migrate(other, '--to-kubo', changed)).code, 0)
+  const here = await hostOn(t, repo)
+  await here.service(Mfs)!.describe('/docs', { mode: 0o711 })
+  await here.service(Mfs)!.write('/docs/new/here', bytes('here'), { create: true })
+  await here.stop()
+  const ran = await migrate(repo, changed, '--encoding=json')
+  const { Left } = reportOf(ran) as unknown as Reported
+  t.deepEqual(
+    Left.filter(line => line.includes('mutable tree')).map(line => line.replace(/^(\S+) .*: /, '$1: ')),
+    ['/docs: its mode or time is otherwise here']
+  )
+  const after = await hostOn(t, repo)
+  const described = async (folder: string) => after.service(UnixFs)!.stat((await after.service(Mfs)!.stat(folder)).cid)
+  const { mode, mtime } = await described('/docs/new')
+  t.is(mode, 0o700)
+  t.deepEqual([mtime?.seconds, mtime?.nanoseconds], [77n, 5])
+  t.is((await described('/docs')).mode, 0o711)
+  t.is(await textOf(after.service(Mfs)!, '/docs/new/here'), 'here')
 })
 
 test('pins stay as they were made here since', async t => {
