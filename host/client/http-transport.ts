@@ -61,7 +61,10 @@ export async function httpRequest(
 /** Bytes that are sent together: as many small writes cost more than reading the files they come from (`bench/interop/command-line.ts`). */
 const BATCH = 65_536
 
-/** The same bytes, small chunks joined. None waits longer than a turn of the event loop for those behind it, and each batch leaves it a turn. */
+/**
+ * The same bytes, small chunks joined. None waits longer than a turn of the event loop for those behind it, and each batch leaves it a turn. Large
+ * chunks fill the connection at once: between two of them an answer might come from a node that takes no more, which a failing write would hide.
+ */
 async function* gathered(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const items = chunks[Symbol.asyncIterator]()
   let held: Uint8Array[] = []
@@ -76,9 +79,11 @@ async function* gathered(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
       if (step?.done === false) {
         held.push(step.value)
         size += step.value.length
-        turn ??= new Promise(resolve => setImmediate(() => resolve(undefined)))
-        if (size < BATCH) continue
-        await turn
+        if (step.value.length < BATCH) {
+          turn ??= new Promise(resolve => setImmediate(() => resolve(undefined)))
+          if (size < BATCH) continue
+          await turn
+        }
       }
       if (size > 0) yield held.length === 1 ? held[0]! : Buffer.concat(held, size)
       if (step?.done === true) return
