@@ -1,5 +1,5 @@
 /** What a node says of itself in each state in which it cannot do all of its work: the table of docs/operating.md, row by row. */
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import type { HealthReport } from '../../core/health-report.ts'
@@ -155,8 +155,10 @@ onFaultyDisk(
     for (const n of lost) await putLarge(url, n, false)
     disk.rules('sync segments/* EIO times=1')
     // what the system had of them is gone
-    const segment = join(disk.repo, 'segments/00000001.blocks')
-    await writeFile(segment, new Uint8Array((await stat(segment)).size))
+    for (const name of await readdir(join(disk.repo, 'segments'))) {
+      const segment = join(disk.repo, 'segments', name)
+      await writeFile(segment, new Uint8Array((await stat(segment)).size))
+    }
     // whoever syncs first is told, which may be the node itself
     await putLarge(url, 4, true).catch(() => {})
     await put(url, 0)
@@ -202,7 +204,7 @@ onFaultyDisk('an error of a segment names its file', async (t, disk) => {
     ['sync segments/* EIO', true]
   ] as const) {
     disk.rules(rule)
-    await t.throwsAsync(putLarge(node.url, 2, pin), { message: /E(NOSPC|IO): .*segments\/00000001\.blocks/ })
+    await t.throwsAsync(putLarge(node.url, 2, pin), { message: /E(NOSPC|IO): .*segments\/\d{8}\.blocks/ })
   }
 })
 

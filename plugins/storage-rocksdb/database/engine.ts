@@ -48,6 +48,8 @@ export class Engine {
   readonly #flushes: Flushes
   #sinceFlush = 0
   #isReadOnly = false
+  /** Why it could not be opened again for writing. */
+  #unopened: string | undefined
   #isRefusing = false
   /** Settles when RocksDB is open again; undefined: it is. */
   #reopening: Promise<void> | undefined
@@ -126,6 +128,7 @@ export class Engine {
       this.#root = undefined
       await root?.close({ force: true }).catch(() => {})
       await this.#openRocks({}).catch(async error => {
+        this.#unopened = messageOf(error)
         await this.#openRocks({ readOnly: true }).catch(() => {})
         throw error
       })
@@ -223,7 +226,8 @@ export class Engine {
     } catch (error) {
       this.#isRefusing = true
       // The binding's own message is that the batch was not applied; what went wrong is its cause.
-      const why = messageOf((error as Error).cause ?? error)
+      const said = messageOf((error as Error).cause ?? error)
+      const why = this.#isReadOnly ? (this.#unopened ?? said) : said
       this.#options.onWrite?.(why)
       throw storageErrors.E_STORAGE_WRITE(why)
     } finally {
