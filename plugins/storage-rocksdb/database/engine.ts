@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { readdir, unlink } from 'node:fs/promises'
 import type RocksDB from 'rocksdb'
 import type { Iterator, IteratorOptions, Range } from 'rocksdb'
 import { messageOf } from '../../../core/index.ts'
@@ -10,7 +9,7 @@ import { loadBinding } from './binding.ts'
 import { Flushes } from './flushes.ts'
 import { SharedRun } from './group-commit.ts'
 import { Reads } from './reads.ts'
-import { WriteAheadLog } from './write-ahead-log.ts'
+import { removeOldReports, WriteAheadLog } from './write-ahead-log.ts'
 import { type Family, families, type KeyValue, type Write } from './writes.ts'
 
 export interface EngineOptions {
@@ -26,7 +25,6 @@ const SMALL_BUFFER = 1 << 20
 const LOG_LIMIT = 32 << 20
 /** Entries an iterator fetches at a time. */
 const FETCH = 256
-const KEPT_REPORTS = 2
 /** Tables of the first level, which are not merged yet: from 20 on RocksDB holds up writes. */
 const MANY_TABLES = 16
 /** RocksDB's words on a lock that another process, or another store of this one, has. */
@@ -70,7 +68,7 @@ export class Engine {
     await makeFolder(this.#path)
     try {
       await this.#openRocks({ createIfMissing: true })
-      await this.#removeOldReports()
+      await removeOldReports(this.#path)
     } catch (error) {
       if (!READ_ONLY.test(messageOf(error))) throw error
       await this.#openRocks({ readOnly: true })
@@ -226,8 +224,7 @@ export class Engine {
     } catch (error) {
       this.#isRefusing = true
       // The binding's own message is that the batch was not applied; what went wrong is its cause.
-      const said = messageOf((error as Error).cause ?? error)
-      const why = this.#isReadOnly ? (this.#unopened ?? said) : said
+      const why = (this.#isReadOnly && this.#unopened) || messageOf((error as Error).cause ?? error)
       this.#options.onWrite?.(why)
       throw storageErrors.E_STORAGE_WRITE(why)
     } finally {
@@ -284,12 +281,6 @@ export class Engine {
     }
     this.#isLogBroken = false
     this.#durable = batches
-  }
-
-  /** RocksDB reports what it does in `LOG`, sets the old one aside at every start, and by itself would keep a thousand of them. */
-  async #removeOldReports(): Promise<void> {
-    const reports = (await readdir(this.#path)).filter(name => name.startsWith('LOG.old.')).sort()
-    await Promise.all(reports.slice(0, -KEPT_REPORTS).map(name => unlink(`${this.#path}/${name}`)))
   }
 
   async #flush(but?: Family): Promise<void> {
