@@ -3,7 +3,9 @@ import { DAG_PB, RAW } from './cid/codes.ts'
 /** Milliseconds of work after which others get their turn. */
 const TURN_MS = 10
 
-/** Rounds of the event loop between two long works: what is short takes several, from its connection to its answer. */
+/** Milliseconds for which one work kept all others waiting, as what cannot be done in pieces does. */
+const LONG_MS = 50
+/** Rounds of the event loop behind that: what is short takes several, from its connection to its answer. */
 const ROUNDS = 8
 
 /** Long works that wait for their turn, in the order in which they came. */
@@ -12,11 +14,14 @@ const waiting: Array<() => void> = []
 /** One at a time: hundreds that went on in one round of the event loop would hold up all that is short. */
 function next(): void {
   waiting.shift()!()
-  if (waiting.length > 0) pass(ROUNDS)
+  if (waiting.length === 0) return
+  const began = performance.now()
+  setImmediate(() => pass(performance.now() - began > LONG_MS ? ROUNDS : 1))
 }
 
 function pass(rounds: number): void {
-  setImmediate(() => (rounds > 1 ? pass(rounds - 1) : next()))
+  if (rounds > 1) setImmediate(() => pass(rounds - 1))
+  else next()
 }
 
 /**

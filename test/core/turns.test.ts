@@ -14,6 +14,25 @@ test('long works go on one at a time, and all else between two of them', async t
   t.deepEqual(order, ['a', 'other', 'b', 'other', 'c', 'other'])
 })
 
+test('behind a work that kept all else waiting, others have several rounds', async t => {
+  const order: string[] = []
+  const works = ['a', 'b'].map(name =>
+    new Turns().take().then(() => {
+      order.push(name)
+      const until = performance.now() + 60
+      while (performance.now() < until);
+    })
+  )
+  const other = async () => {
+    while (!order.includes('b')) {
+      await new Promise(resolve => setImmediate(resolve))
+      order.push('other')
+    }
+  }
+  await Promise.all([...works, other()])
+  t.true(order.indexOf('b') - order.indexOf('a') > 7, String(order))
+})
+
 test('work whose signal was aborted while it waited ends with the reason, and keeps nobody from a turn', async t => {
   const controller = new AbortController()
   const left = new Turns(controller.signal).take()
