@@ -6,11 +6,12 @@ const WORTH = 16 << 20
  * alone: 40 MiB stay behind 256 MiB that went through the network. The library that calls it is loaded when there is something to give.
  */
 export class Allocator {
-  readonly #trim: () => Promise<() => void>
+  readonly #load: () => Promise<() => void>
+  #trim: Promise<() => void> | undefined
   #level = process.memoryUsage.rss()
 
-  constructor(trim = mallocTrim) {
-    this.#trim = trim
+  constructor(load = mallocTrim) {
+    this.#load = load
   }
 
   async giveBack(): Promise<void> {
@@ -19,7 +20,8 @@ export class Allocator {
       this.#level = Math.min(this.#level, size)
       return
     }
-    const trim = await this.#trim()
+    this.#trim ??= this.#load()
+    const trim = await this.#trim
     trim()
     this.#level = process.memoryUsage.rss()
   }
@@ -31,9 +33,12 @@ async function mallocTrim(): Promise<() => void> {
   try {
     const { DataType, load, open } = await import('ffi-rs')
     open({ library: 'libc', path: 'libc.so.6' })
-    return () => {
+    const trim = () => {
       load({ library: 'libc', funcName: 'malloc_trim', retType: DataType.I32, paramsType: [DataType.U64], paramsValue: [0] })
     }
+    // a library without it is found out here
+    trim()
+    return trim
   } catch {
     return () => {}
   }
