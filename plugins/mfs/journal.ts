@@ -11,9 +11,14 @@ import { mfsErrors } from './errors.ts'
 const ROOT = new Key('/local/filesroot')
 const RECORDS = '/local/mfs/'
 
-interface Graphs {
+export interface JournalParts {
+  /** What lies below an entry is looked up there. */
   readonly blocks: Blocks
   readonly dag: Dag
+  /** Stores the nodes that changes refer to and that were made without it. */
+  storeMade(): Promise<void>
+  /** Told when changes could not be kept, of those that nobody waits for: all others did not happen. */
+  onRefused(carried: readonly Change[]): void
 }
 
 /** A change of the tree: an entry that is put (`cid`, with its Tsize), another naming of a directory, or, with neither, an entry that goes. */
@@ -53,27 +58,12 @@ export class Journal {
   readonly #records = new Map<string, number>()
   #length = 0
 
-  readonly #storeMade: () => Promise<void>
+  readonly #parts: JournalParts
 
-  readonly #graphs: Graphs | undefined
-  readonly #onRefused: ((carried: readonly Change[]) => void) | undefined
-
-  /**
-   * @param storeMade - stores the nodes that changes refer to and that were made without it
-   * @param onRefused - told when changes could not be kept, of those that nobody waits for: all others did not happen
-   */
-  constructor(
-    datastore: Datastore,
-    store: FastBlocks,
-    storeMade: () => Promise<void>,
-    graphs?: Graphs,
-    onRefused?: (carried: readonly Change[]) => void
-  ) {
-    this.#graphs = graphs
-    this.#onRefused = onRefused
+  constructor(datastore: Datastore, store: FastBlocks, parts: JournalParts) {
     this.#datastore = datastore
     this.#store = store
-    this.#storeMade = storeMade
+    this.#parts = parts
   }
 
   /** Changes in records. */
@@ -104,10 +94,7 @@ export class Journal {
   /** The changes that are in records and those that wait for one. @throws E_MFS_JOURNAL, and what the datastore does */
   changes(): Promise<Change[]> {
     // One that is on its way into a record is in neither until it is there.
-    return this.#lock.run('', async () => [
-      ...(await new Journal(this.#datastore, this.#store, this.#storeMade, this.#graphs).read()),
-      ...this.#waiting
-    ])
+    return this.#lock.run('', async () => [...(await new Journal(this.#datastore, this.#store, this.#parts).read()), ...this.#waiting])
   }
 
   /** The changes since that root, in their order. @throws E_MFS_JOURNAL */
@@ -143,10 +130,10 @@ export class Journal {
 
   /** What waits could not be kept: who waits for it is told, so it has not happened. The tree is to be opened anew. */
   refuse(error: unknown): void {
-    if (this.#over !== undefined || this.#onRefused === undefined) return
+    if (this.#over !== undefined) return
     this.#over = error
     this.#waiting = this.#waiting.filter(change => this.#loose.has(change))
-    this.#onRefused(this.#waiting)
+    this.#parts.onRefused(this.#waiting)
   }
 
   /** Resolves when all changes so far survive power loss. Those who ask at the same time share a record. */
@@ -168,7 +155,7 @@ export class Journal {
     // One that could not be written, though it may have been, is written again under the same name.
     const name = recordName(this.#next)
     try {
-      await this.#storeMade()
+      await this.#parts.storeMade()
       await this.#settled(() => entriesOf(changes))
       this.#isTorn = true
       await this.#datastore.put(new Key(RECORDS + name), Buffer.from(JSON.stringify(changes.map(written))))
@@ -186,7 +173,7 @@ export class Journal {
 
   /** Removes a record that may be there, though its write failed, as far as that goes on a disk that takes nothing. */
   async #takeBack(name: string): Promise<void> {
-    if (!this.#isTorn || this.#onRefused === undefined) return
+    if (!this.#isTorn) return
     try {
       await this.#datastore.delete(new Key(RECORDS + name))
     } catch {}
@@ -220,12 +207,12 @@ export class Journal {
 
   async #replace(fold: () => CID): Promise<void> {
     const root = fold()
-    if (this.#kept?.equals(root) && this.#waiting.length === 0 && this.#records.size === 0 && !this.#isTorn) return this.#storeMade()
+    if (this.#kept?.equals(root) && this.#waiting.length === 0 && this.#records.size === 0 && !this.#isTorn) return this.#parts.storeMade()
     const contained = this.#waiting
     const records = [...this.#records.keys(), ...(this.#isTorn ? [recordName(this.#next)] : [])]
     this.#waiting = []
     try {
-      await this.#storeMade()
+      await this.#parts.storeMade()
       await this.#settled(() => [root])
       const batch = this.#datastore.batch()
       batch.put(ROOT, root.bytes)
@@ -256,10 +243,9 @@ export class Journal {
    * @throws E_MFS_LOST where the disk has lost a block of that
    */
   async #settled(roots: () => readonly CID[]): Promise<void> {
-    const looksAtLost = this.#graphs !== undefined
-    if (this.#store.precedes?.(this.#datastore) !== true) await this.#store.sync({ looksAtLost })
+    if (this.#store.precedes?.(this.#datastore) !== true) await this.#store.sync({ looksAtLost: true })
     const lost = this.#store.lost?.() ?? []
-    const needed = lost.length === 0 || !looksAtLost ? undefined : await lostBelow(roots(), lost, this.#graphs!)
+    const needed = lost.length === 0 ? undefined : await lostBelow(roots(), lost, this.#parts)
     if (needed !== undefined) throw mfsErrors.E_MFS_LOST(cidToString(needed))
   }
 }

@@ -197,17 +197,16 @@ export class MfsStore implements Mfs, Startable {
 
   #newJournal(nodes: Nodes): Journal {
     const { datastore, blockstore, blocks, dag } = this.#parts
-    return new Journal(
-      datastore,
-      fastBlocks(blockstore),
-      () => nodes.store(),
-      { blocks, dag },
-      changes => {
+    return new Journal(datastore, fastBlocks(blockstore), {
+      blocks,
+      dag,
+      storeMade: () => nodes.store(),
+      onRefused: changes => {
         this.#carried = { nodes, changes }
         this.#isOpen = false
         this.#context = undefined
       }
-    )
+    })
   }
 
   #threshold(): number {

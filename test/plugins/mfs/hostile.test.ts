@@ -7,7 +7,7 @@ import { openPb, writePb } from '../../../core/dag/index.ts'
 import { Blocks, Datastore, type FastBlocks, Key } from '../../../core/index.ts'
 import { encodeHamtData, NO_NAME } from '../../../core/unixfs/index.ts'
 import { testHost } from '../../../host/testing.ts'
-import { Journal } from '../../../plugins/mfs/journal.ts'
+import { Journal, type JournalParts } from '../../../plugins/mfs/journal.ts'
 import { MemoryDatastore } from '../../../plugins/storage-memory/datastore.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { openTree, type Tree, treeOf } from './helpers.ts'
@@ -200,7 +200,7 @@ test('a change whose record is being written is among those that a collection ke
     return memory.put(key, value)
   }
   const slow = Object.assign(new MemoryDatastore(), { put, query: memory.query.bind(memory) })
-  const journal = new Journal(slow, { sync: async () => {} } as FastBlocks, async () => {})
+  const journal = new Journal(slow, { sync: async () => {} } as FastBlocks, { storeMade: async () => {} } as JournalParts)
   const file = CID.createV1(0x55, await sha256.digest(Uint8Array.of(1)))
   journal.add({ path: ['f'], cid: file, size: 1 })
   const flushed = journal.flush()

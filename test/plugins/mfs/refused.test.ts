@@ -36,6 +36,16 @@ async function stocked(t: ExecutionContext): Promise<{ tree: Tree; disk: Disk; a
     if (isRecord && disk.isFull) throw new Error('no space left')
     return result
   }
+  const batch = datastore.batch.bind(datastore)
+  datastore.batch = () => {
+    const made = batch()
+    const commit = made.commit.bind(made)
+    made.commit = async options => {
+      if (disk.isFull) throw new Error('no space left')
+      return commit(options)
+    }
+    return made
+  }
   return {
     tree,
     disk,
@@ -55,7 +65,9 @@ const REFUSED: ReadonlyArray<readonly [what: string, command: (tree: Tree) => Pr
   ['rm of a folder', tree => tree.call('files/rm', ['/d'], { recursive: true })],
   ['mkdir', tree => tree.call('files/mkdir', ['/n/n'], { parents: true })],
   ['write of a new file', tree => tree.write('/new', 'new')],
-  ['write', tree => tree.write('/b', 'changed')]
+  ['write', tree => tree.write('/b', 'changed')],
+  ['chmod of a folder', tree => tree.call('files/chmod', ['0700', '/d'])],
+  ['chmod of a file', tree => tree.call('files/chmod', ['0600', '/b'])]
 ]
 
 async function contents(tree: Tree): Promise<Record<string, unknown>> {
