@@ -2,6 +2,7 @@
  * Every rule of a failing disk, and every kind of write: what was acknowledged is there while the node goes on, after it was killed, after a
  * power cut, and after a regular stop. `FAULTS_ALL=1` takes all rules, `FAULTS_RULE` those that have its text.
  */
+import { once } from 'node:events'
 import type { ExecutionContext } from 'ava'
 import { Refused } from '../crash/support/rpc.ts'
 import type { Daemon } from '../helpers/process/daemon.ts'
@@ -73,7 +74,7 @@ async function writeAll(node: Daemon, first: number, answers: Answers): Promise<
 
 /** A process that was just killed may not be known to be dead. */
 async function isDead({ process }: Daemon): Promise<boolean> {
-  if (process.signalCode === null) await new Promise(resolve => setTimeout(resolve, 200))
+  if (process.signalCode === null) await once(process, 'exit', { signal: AbortSignal.timeout(2000) }).catch(() => {})
   return process.signalCode !== null
 }
 

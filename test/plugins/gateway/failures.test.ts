@@ -5,7 +5,7 @@ import { UnixFS } from 'ipfs-unixfs'
 import { CID } from 'multiformats/cid'
 import { Exchange, ready } from '../../../core/index.ts'
 import { fieldOf } from '../../core/unixfs/export/blocks.ts'
-import { type World, world } from './world.ts'
+import { emptyExchange, type World, world } from './world.ts'
 
 const RAW = 0x55
 const DAG_PB = 0x70
@@ -76,13 +76,7 @@ test('a file whose first block is missing, or does not come, is answered with an
 })
 
 test('HEAD of a file reads its root, and the first block where no name tells its type: what is missing behind that is told by GET alone', async t => {
-  const asked: string[] = []
-  const exchange = {
-    get(cid: CID): Promise<never> {
-      asked.push(String(cid))
-      return Promise.reject(new Error('nobody has it'))
-    }
-  }
+  const { asked, exchange } = emptyExchange()
   const at = await world(t, { services: [ready(Exchange, exchange)] })
   const head = (path: string, headers = {}) => at.ask({ method: 'HEAD', path, headers })
   const first = await file(at, [undefined, chunk('b')])

@@ -7,7 +7,7 @@ import { LONGEST_SEARCH, MOST_FOUND, MOST_OPENED, MOST_OPENED_BYTES } from '../.
 import { site } from './browser/site.ts'
 import { MISSING, putFolder, putUnixFs } from './rows/content.ts'
 import { shared } from './rows/table.ts'
-import { world } from './world.ts'
+import { emptyExchange, world } from './world.ts'
 
 const get = shared(site)
 
@@ -86,13 +86,7 @@ function rowsOf(text: string): Array<{ kind: string; name: string; time: string 
 const kinds = (text: string) => Object.fromEntries(rowsOf(text).map(({ kind, name }) => [name, kind]))
 
 test('a listing shows what its entries are: by their own nodes where these are stored here, else by name, and asks nobody for them', async t => {
-  const asked: string[] = []
-  const exchange = {
-    get(cid: CID): Promise<never> {
-      asked.push(String(cid))
-      return Promise.reject(new Error('nobody has it'))
-    }
-  }
+  const { asked, exchange } = emptyExchange()
   const at = await world(t, { services: [ready(Exchange, exchange)] })
   const { root, cids } = await at.add({ 'a/b.txt': 'b', 'c.png': 'c' })
   const entry = async (type: 'file' | 'directory' | 'symlink', mtime?: bigint) =>

@@ -49,6 +49,18 @@ export interface WorldOptions {
   readonly services?: readonly AnyProvision[]
 }
 
+/** An exchange where nobody has anything, and what it was asked for. */
+export function emptyExchange(): { readonly asked: string[]; readonly exchange: { get(cid: unknown): Promise<never> } } {
+  const asked: string[] = []
+  const exchange = {
+    get(cid: unknown): Promise<never> {
+      asked.push(String(cid))
+      return Promise.reject(new Error('nobody has it'))
+    }
+  }
+  return { asked, exchange }
+}
+
 /** A node in memory whose gateway listens on a free port. */
 export async function world(
   t: Pick<ExecutionContext, 'teardown'>,
