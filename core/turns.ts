@@ -10,11 +10,15 @@ const ROUNDS = 8
 
 /** Long works that wait for their turn, in the order in which they came. */
 const waiting: Array<() => void> = []
+/** Whether the next turn is on its way, also where nobody waits for it yet. */
+let isPlanned = false
 
 /** One at a time: hundreds that went on in one round of the event loop would hold up all that is short. */
 function next(): void {
-  waiting.shift()!()
-  if (waiting.length === 0) return
+  const go = waiting.shift()
+  isPlanned = go !== undefined
+  if (go === undefined) return
+  go()
   const began = performance.now()
   setImmediate(() => pass(performance.now() - began > LONG_MS ? ROUNDS : 1))
 }
@@ -45,7 +49,9 @@ export class Turns {
   /** @throws the signal's reason */
   async take(): Promise<void> {
     await new Promise<void>(resolve => {
-      if (waiting.push(resolve) === 1) setImmediate(next)
+      waiting.push(resolve)
+      if (!isPlanned) setImmediate(next)
+      isPlanned = true
     })
     this.#signal?.throwIfAborted()
     this.#since = performance.now()

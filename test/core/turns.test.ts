@@ -33,6 +33,22 @@ test('behind a work that kept all else waiting, others have several rounds', asy
   t.true(order.indexOf('b') - order.indexOf('a') > 7, String(order))
 })
 
+test('work that comes while others have their rounds waits for them, though nobody else does', async t => {
+  await new Turns().take()
+  const until = performance.now() + 60
+  while (performance.now() < until);
+  let rounds = 0
+  let isOver = false
+  const count = () => {
+    rounds++
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  await new Turns().take()
+  isOver = true
+  t.true(rounds >= 7, String(rounds))
+})
+
 test('work whose signal was aborted while it waited ends with the reason, and keeps nobody from a turn', async t => {
   const controller = new AbortController()
   const left = new Turns(controller.signal).take()
