@@ -27,6 +27,7 @@ import { RocksBlockstore } from './blocks/blockstore.ts'
 import { RocksDatastore } from './database/datastore.ts'
 import { storageErrors } from './errors.ts'
 import type { Damage } from './journal/journal.ts'
+import { noteComplete, refuseWithoutDatabase } from './pair.ts'
 import { type StorageSettings, storageSettings } from './settings.ts'
 import { SharedStorage, Storage } from './storage.ts'
 
@@ -39,6 +40,8 @@ const FIRST_LAYOUT: StorageLayout = {
 
 /** The layout of later versions, without a journal. */
 const SECOND_LAYOUT: StorageLayout = { ...FIRST_LAYOUT, segments: { path: 'segments' } }
+
+const NAME = 'storage-rocksdb'
 
 const LAYOUT: StorageLayout = { ...SECOND_LAYOUT, journal: { path: 'journal' } }
 
@@ -61,8 +64,11 @@ class RepoStorage extends Storage {
 
   /** @throws E_STORAGE_NO_REPO, and what {@link Storage.open} throws */
   override async open(following?: Following): Promise<void> {
-    if (this.#repo.path === undefined) throw storageErrors.E_STORAGE_NO_REPO()
+    const { path, isNew } = this.#repo
+    if (path === undefined) throw storageErrors.E_STORAGE_NO_REPO()
+    if (!isNew) await refuseWithoutDatabase(path, NAME)
     await super.open(following)
+    await noteComplete(this.database, path, isNew)
     const { damage } = this.database
     // Both stores open it.
     if (damage !== undefined && damage !== this.#reported) this.#log.error(damage, DAMAGED)
@@ -72,7 +78,7 @@ class RepoStorage extends Storage {
 }
 
 export default plugin({
-  name: 'storage-rocksdb',
+  name: NAME,
   api: '^1',
   about: 'Keeps keys and small blocks in RocksDB and larger blocks beside it, in the repo.',
   settings: storageSettings,

@@ -15,6 +15,7 @@ import { storageErrors } from './errors.ts'
 import { reachedDisk, syncFolder } from './files.ts'
 import { Gate } from './gate.ts'
 import { Pace } from './pace.ts'
+import { pair, refuseWithoutDatabase } from './pair.ts'
 import { Room } from './room.ts'
 import type { StorageSettings } from './settings.ts'
 
@@ -100,12 +101,14 @@ export class Storage {
   }
 
   async #open(following: Following): Promise<void> {
+    await refuseWithoutDatabase(this.#repo)
     await this.database.open()
     try {
-      await readFormat(this.database)
+      const isBegun = (await readFormat(this.database)) !== undefined
       await this.database.recover()
       // The journal alone may have it: after a power loss, files that a begun database names would else be taken for another program's.
       const format = await readFormat(this.database)
+      await pair(this.database, [this.segments.root, this.files.root], isBegun || format !== undefined)
       await this.files.open()
       await this.segments.open()
       if (format === undefined) await this.#begin(following)
@@ -194,10 +197,12 @@ export class Storage {
     return now === undefined ? undefined : this.#readAt(multihash, decodeValue(now), transient)
   }
 
-  /** Whether what a value stands for lies there, as long as it says. */
-  async isWhole(multihash: Uint8Array, value: BlockValue): Promise<boolean> {
-    if (value.kind === 'inline') return true
-    return value.kind === 'file' ? (await this.files.size(multihash)) === value.size : this.segments.holds(value)
+  /** Whether the disk has these bytes where a value says that they lie. What cannot be read is not there. */
+  async holds(multihash: Uint8Array, value: BlockValue, bytes: Uint8Array): Promise<boolean> {
+    if (value.size !== bytes.byteLength) return false
+    if (value.kind === 'segment') return this.segments.holds(multihash, value, bytes).catch(() => false)
+    const found = await this.#readAt(multihash, value).catch(() => undefined)
+    return found !== undefined && Buffer.compare(found, bytes) === 0
   }
 
   async #readAt(multihash: Uint8Array, value: BlockValue, transient = false): Promise<Uint8Array | undefined> {

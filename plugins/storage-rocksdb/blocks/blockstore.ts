@@ -2,9 +2,11 @@ import { FastBlockstore } from '../../../core/blocks/blockstore.ts'
 import type { BlockFolder, BlockTotals, Datastore, FoundBlock, ListedBlock, Startable, StoredBlock } from '../../../core/index.ts'
 import type { Write } from '../database/database.ts'
 import { RocksDatastore } from '../database/datastore.ts'
+import { isIntact } from '../durability/suspects.ts'
+import { storageErrors } from '../errors.ts'
 import { BLOCK_FOLDER, type Storage } from '../storage.ts'
 import { compact } from './compaction.ts'
-import { decodeValue, inlineValue, isFileValue, nameOf, sizeOfValue } from './values.ts'
+import { decodeValue, inlineValue, isFileValue, nameOf, type Place, sizeOfValue } from './values.ts'
 
 interface Options {
   signal?: AbortSignal
@@ -94,7 +96,8 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     options?.signal?.throwIfAborted()
     if (size <= this.#storage.options.inlineUpTo) return false
     const isLinked = await this.#storage.locks.run(nameOf(multihash), async () => {
-      if (await this.#isWhole(multihash)) return true
+      const bytes = this.#storage.census.lacks(multihash) ? undefined : await this.getBytes(multihash).catch(() => undefined)
+      if (bytes !== undefined && isIntact(multihash, bytes)) return true
       return this.#storage.linkFile(multihash, file, size)
     })
     if (isLinked) await this.#storage.syncIfMany()
@@ -152,8 +155,19 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     for await (const { key, value } of this.#storage.database.entries('blocks', {}, options)) {
       const found = decodeValue(value)
       const bytes = found.kind === 'inline' ? found.bytes : async () => this.#storage.readFromDisk(key, found)
-      yield { multihash: key, size: found.size, bytes }
+      const flaw = found.kind === 'segment' ? () => this.#flawOf(key, found) : undefined
+      yield { multihash: key, size: found.size, bytes, ...(flaw && { flaw }) }
     }
+  }
+
+  /** The head of a record says whose bytes follow: without the database nothing else does. */
+  async #flawOf(multihash: Uint8Array, place: Place): Promise<Error | undefined> {
+    const { segments } = this.#storage
+    if (await segments.holds(multihash, place)) return undefined
+    const value = await this.#value(multihash)
+    const now = value && decodeValue(value)
+    const isMoved = now?.kind !== 'segment' || now.segment !== place.segment || now.offset !== place.offset
+    return isMoved ? undefined : storageErrors.E_STORAGE_HEAD(segments.pathOf(place.segment), place.offset)
   }
 
   async totals(options?: Options): Promise<BlockTotals> {
@@ -202,11 +216,11 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     return suspects.size > 0 ? Promise.all(multihashes.map(multihash => suspects.check(multihash))) : undefined
   }
 
-  /** Whether the block is there, and its bytes as long as its key says: what was lost or cut off is written anew. */
-  async #isWhole(multihash: Uint8Array): Promise<boolean> {
+  /** Whether the block is there with these bytes on the disk: what was lost, cut off or damaged is written anew. */
+  async #isWhole(multihash: Uint8Array, bytes: Uint8Array): Promise<boolean> {
     if (this.#storage.census.lacks(multihash)) return false
     const value = await this.#value(multihash)
-    return value !== undefined && this.#storage.isWhole(multihash, decodeValue(value))
+    return value !== undefined && this.#storage.holds(multihash, decodeValue(value), bytes)
   }
 
   #isInline(bytes: Uint8Array): boolean {
@@ -216,7 +230,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   /** Under the key's lock: a put of the same block must not come between the removal of a key and of its file. */
   async #putLarge(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
     const isWritten = await this.#storage.locks.run(nameOf(multihash), async () => {
-      if (await this.#isWhole(multihash)) return false
+      if (await this.#isWhole(multihash, bytes)) return false
       await this.#storage.writeLarge(multihash, bytes)
       return true
     })
