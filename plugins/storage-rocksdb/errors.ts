@@ -2,6 +2,7 @@ import { defineErrors } from '../../core/index.ts'
 
 const WITHOUT = 'To try this node without it: plugins: { storage-rocksdb: off, storage-memory: on } (nothing is kept when it stops).'
 
+const DAMAGED = "Stop the node, and 'holdfast repo salvage' makes a new database of all that can be read."
 const SALVAGE = "Where that is lost, 'holdfast repo salvage' makes a database of what is left."
 
 export const storageErrors = defineErrors({
@@ -14,7 +15,18 @@ export const storageErrors = defineErrors({
       `Install libatomic1 (Debian, Ubuntu) or libatomic (Fedora, RHEL, Alpine). ${WITHOUT}`
   },
   E_STORAGE_BINARY_BROKEN: { message: (why: string) => `storage-rocksdb: RocksDB's binary does not load: ${why}. ${WITHOUT}` },
-  E_STORAGE_OPEN: { message: (path: string, why: string) => `storage-rocksdb: the database in ${path} does not open: ${why}` },
+  E_STORAGE_OPEN: {
+    message: (path: string, why: string, isDamage = false) =>
+      `storage-rocksdb: the database in ${path} does not open: ${why}${isDamage ? `. ${DAMAGED}` : ''}`
+  },
+  E_STORAGE_MANIFEST: {
+    message: (path: string, at: number) =>
+      `storage-rocksdb: ${path}, which names the tables of the database, is damaged at ${at}. ${DAMAGED}`
+  },
+  E_STORAGE_DAMAGED: {
+    message: (path: string, at: number, keys: string) =>
+      `storage-rocksdb: ${path} is damaged at ${at}, with the keys from ${keys}. ${DAMAGED}`
+  },
   E_STORAGE_NO_DATABASE: {
     message: (folder: string, beside: string) =>
       `storage-rocksdb: there is no database in ${folder}, though ${beside} was used before: is its volume mounted? ` +
@@ -38,8 +50,9 @@ export const storageErrors = defineErrors({
       `storage-rocksdb: the database has format ${found}, this program knows ${known}: it was written by a newer one`
   },
   E_STORAGE_WRITE: {
-    message: (why: string) =>
-      `storage-rocksdb: the database refused a write: ${why} (reads go on; once the cause is mended, start the node again for it to write)`
+    message: (why: string, isDamage = false) =>
+      `storage-rocksdb: the database refused a write: ${why} (reads go on; once the cause is mended, start the node again for it to write)` +
+      (isDamage ? ` ${DAMAGED}` : '')
   },
   E_STORAGE_SYNC: { message: (why: string) => `storage-rocksdb: what was written could not be made durable: ${why}` },
   E_STORAGE_LOST: {

@@ -18,6 +18,7 @@ import {
   type Logger,
   plugin,
   Repo,
+  RepoLocation,
   type StorageLayout,
   service,
   settings
@@ -28,8 +29,10 @@ import { RocksDatastore } from './database/datastore.ts'
 import { storageErrors } from './errors.ts'
 import type { Damage } from './journal/journal.ts'
 import { noteComplete, refuseWithoutDatabase } from './pair.ts'
+import { finishSalvage, salvage } from './salvage.ts'
 import { type StorageSettings, storageSettings } from './settings.ts'
 import { SharedStorage, Storage } from './storage.ts'
+import type { Mended } from './tables/mend.ts'
 
 /** The layout of the first versions, without segments. */
 const FIRST_LAYOUT: StorageLayout = {
@@ -51,26 +54,39 @@ const keeps = (): Kept => ({ layout: LAYOUT, takesOver: [FIRST_LAYOUT, SECOND_LA
 const DAMAGED =
   'the last small writes were lost: the journal is broken before them, by a power loss before they were synced or by a damaged disk'
 
+const MENDED = 'a bit of the database was wrong on the disk, and is right again: look at the disk'
+
 class RepoStorage extends Storage {
   readonly #repo: Repo
   readonly #log: Logger
   #reported: Damage | undefined
 
-  constructor(repo: Repo, settings: StorageSettings, log: Logger) {
+  readonly #location: RepoLocation
+  #prepared: Promise<void> | undefined
+
+  constructor(repo: Repo, location: RepoLocation, settings: StorageSettings, log: Logger) {
     super(repo.path ?? '', settings)
+    this.#location = location
     this.#repo = repo
     this.#log = log
+  }
+
+  protected override onMended(mended: Mended): void {
+    this.#log.error(mended, MENDED)
   }
 
   /** @throws E_STORAGE_NO_REPO, and what {@link Storage.open} throws */
   override async open(following?: Following): Promise<void> {
     const { path, isNew } = this.#repo
     if (path === undefined) throw storageErrors.E_STORAGE_NO_REPO()
+    const { salvage: tell } = this.#location
+    // Both stores open it.
+    this.#prepared ??= tell === undefined ? finishSalvage(path) : salvage(path, this.options, tell)
+    await this.#prepared
     if (!isNew) await refuseWithoutDatabase(path, NAME)
     await super.open(following)
     await noteComplete(this.database, path, isNew)
     const { damage } = this.database
-    // Both stores open it.
     if (damage !== undefined && damage !== this.#reported) this.#log.error(damage, DAMAGED)
     this.#reported = damage
     await this.#repo.storageOpened()
@@ -88,8 +104,8 @@ export default plugin({
   ],
   internal: [
     service(SharedStorage, {
-      needs: { repo: Repo, settings: settings<typeof storageSettings>(), log: Log },
-      make: s => new RepoStorage(s.repo, s.settings, s.log)
+      needs: { repo: Repo, location: RepoLocation, settings: settings<typeof storageSettings>(), log: Log },
+      make: s => new RepoStorage(s.repo, s.location, s.settings, s.log)
     })
   ],
   errors: storageErrors

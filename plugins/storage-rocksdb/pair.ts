@@ -4,6 +4,7 @@ import { equals } from 'multiformats/bytes'
 import { hasCode } from '../../core/errors.ts'
 import { readLayouts } from '../../core/repo/layouts.ts'
 import type { Database } from './database/database.ts'
+import type { Engine } from './database/engine.ts'
 import { storageErrors } from './errors.ts'
 import { makeFolder, rename, syncData, syncFolder, writeFile } from './files.ts'
 
@@ -80,7 +81,25 @@ export async function noteComplete(database: Database, repo: string, isNew: bool
   if (!isNew && !isComplete) await database.write([{ family: 'state', key: COMPLETE_KEY, value: Uint8Array.of(1) }])
 }
 
-/** Takes a folder of blocks away from the database that it names. */
+/**
+ * Ties a database that was made anew to folders of blocks, whatever they belonged to.
+ *
+ * @param id - that of the folders; undefined: the database's own, or a new one
+ * @returns whether the database was theirs before
+ */
+export async function tie(
+  database: Pick<Engine, 'get' | 'write'>,
+  folders: readonly string[],
+  id: Uint8Array | undefined
+): Promise<boolean> {
+  const before = (await database.get('state', KEY))?.subarray(1)
+  const now = id ?? before ?? randomBytes(ID_BYTES)
+  await database.write([{ family: 'state', key: KEY, value: Buffer.concat([Uint8Array.of(PAIRED), now]) }])
+  for (const folder of folders) await writeId(folder, now)
+  return before !== undefined && equals(before, now)
+}
+
+/** The id of the database that a folder of blocks names. */
 export async function readId(folder: string): Promise<Uint8Array | undefined> {
   try {
     return new Uint8Array(Buffer.from((await readFile(`${folder}/${FILE}`, 'latin1')).trim(), 'hex'))
@@ -99,7 +118,8 @@ async function writeId(folder: string, id: Uint8Array): Promise<void> {
   await syncFolder(folder)
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+/** The names in a folder; none where it is not there. */
+export async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(error => {
     if (hasCode(error, 'ENOENT')) return []
     throw error

@@ -6,10 +6,11 @@ import { Census } from './blocks/census.ts'
 import { KeptBlocks } from './blocks/kept-blocks.ts'
 import { Segments } from './blocks/segments.ts'
 import { type BlockValue, decodeValue, fileValue, segmentValue } from './blocks/values.ts'
+import type { DamageOptions } from './database/damage.ts'
 import { Database } from './database/database.ts'
 import { SharedRun } from './database/group-commit.ts'
 import { rescue } from './durability/rescue.ts'
-import { Suspects } from './durability/suspects.ts'
+import { isIntact, Suspects } from './durability/suspects.ts'
 import { Unsynced, type UnsyncedBlock } from './durability/unsynced.ts'
 import { storageErrors } from './errors.ts'
 import { reachedDisk, syncFolder } from './files.ts'
@@ -18,6 +19,7 @@ import { Pace } from './pace.ts'
 import { pair, refuseWithoutDatabase } from './pair.ts'
 import { Room } from './room.ts'
 import type { StorageSettings } from './settings.ts'
+import type { Mended } from './tables/mend.ts'
 
 /** Where block files lie, below the repo. */
 export const BLOCK_FOLDER = 'blocks'
@@ -52,11 +54,16 @@ export class Storage {
   #failure: unknown
   #told: unknown
 
+  readonly #damage: DamageOptions = {
+    believes: async (family, key, value) => family === 'blocks' && (value === undefined || this.#isOf(key, value)),
+    onMended: mended => this.onMended(mended)
+  }
+
   constructor(repo: string, options: StorageSettings) {
     this.#repo = repo
     this.options = options
     const pace = new Pace()
-    this.database = new Database(`${repo}/db`, { ...options, pace }, `${repo}/journal`)
+    this.database = new Database(`${repo}/db`, { ...options, pace, ...this.#damage }, `${repo}/journal`)
     this.files = new BlockFiles(`${repo}/${BLOCK_FOLDER}`, options.fileWriters)
     this.segments = new Segments(`${repo}/segments`, options.segmentSize, pace)
     this.unsynced = new Unsynced(this.database, this.files, this.segments)
@@ -204,6 +211,20 @@ export class Storage {
     const found = await this.#readAt(multihash, value).catch(() => undefined)
     return found !== undefined && Buffer.compare(found, bytes) === 0
   }
+
+  /** Whether a value that nothing vouches for can only be that of the block. */
+  async #isOf(multihash: Uint8Array, value: Uint8Array): Promise<boolean> {
+    try {
+      const found = decodeValue(value)
+      if (found.kind === 'inline') return isIntact(multihash, found.bytes)
+      return found.kind === 'segment' ? await this.segments.holds(multihash, found) : (await this.files.size(multihash)) === found.size
+    } catch {
+      return false
+    }
+  }
+
+  /** Told of each bit of the database that was wrong on the disk, and is right again. */
+  protected onMended(_: Mended): void {}
 
   async #readAt(multihash: Uint8Array, value: BlockValue, transient = false): Promise<Uint8Array | undefined> {
     if (value.kind === 'inline') return value.bytes

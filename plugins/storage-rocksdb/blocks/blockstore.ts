@@ -1,4 +1,5 @@
 import { FastBlockstore } from '../../../core/blocks/blockstore.ts'
+import { hasCode } from '../../../core/errors.ts'
 import type { BlockFolder, BlockTotals, Datastore, FoundBlock, ListedBlock, Startable, StoredBlock } from '../../../core/index.ts'
 import type { Write } from '../database/database.ts'
 import { RocksDatastore } from '../database/datastore.ts'
@@ -131,7 +132,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
       options?.signal?.throwIfAborted()
       const { database, files } = this.#storage
       await this.#check(multihashes)
-      const values = await database.getAll('blocks', multihashes)
+      const values = await Promise.all(multihashes.map(key => database.get('blocks', key).catch(orDamaged)))
       const there = multihashes.filter((_, i) => values[i] !== undefined)
       await database.write(there.map(key => ({ family: 'blocks', key, value: undefined })))
       // A key that a power loss brings back would find no file.
@@ -148,11 +149,17 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   }
 
   async *listMultihashes(options?: Options): AsyncGenerator<Uint8Array> {
-    for await (const { key } of this.#storage.database.entries('blocks', {}, { ...options, values: false })) yield key
+    for await (const { key } of this.#storage.database.entries('blocks', {}, { ...options, values: false, damaged: true })) yield key
   }
 
   async *listBlocks(options?: Options): AsyncGenerator<ListedBlock> {
-    for await (const { key, value } of this.#storage.database.entries('blocks', {}, options)) {
+    for await (const { key, value, damage } of this.#storage.database.entries('blocks', {}, { ...options, damaged: true })) {
+      if (damage !== undefined) {
+        // Put again, it must be written.
+        this.#storage.kept.forget(key)
+        yield { multihash: key, size: 0, bytes: () => Promise.reject(damage) }
+        continue
+      }
       const found = decodeValue(value)
       const bytes = found.kind === 'inline' ? found.bytes : async () => this.#storage.readFromDisk(key, found)
       const flaw = found.kind === 'segment' ? () => this.#flawOf(key, found) : undefined
@@ -219,7 +226,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   /** Whether the block is there with these bytes on the disk: what was lost, cut off or damaged is written anew. */
   async #isWhole(multihash: Uint8Array, bytes: Uint8Array): Promise<boolean> {
     if (this.#storage.census.lacks(multihash)) return false
-    const value = await this.#value(multihash)
+    const value = await this.#value(multihash).catch(orDamaged)
     return value !== undefined && this.#storage.holds(multihash, decodeValue(value), bytes)
   }
 
@@ -240,4 +247,12 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
 
 function inline(multihash: Uint8Array, bytes: Uint8Array, cold?: boolean): Write {
   return { family: 'blocks', key: multihash, value: inlineValue(bytes), cold }
+}
+
+/** What stands for the value of a key that cannot be read. */
+const UNREADABLE = inlineValue(new Uint8Array())
+
+function orDamaged(error: unknown): Uint8Array {
+  if (hasCode(error, 'E_STORAGE_DAMAGED')) return UNREADABLE
+  throw error
 }

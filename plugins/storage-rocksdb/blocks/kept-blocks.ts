@@ -36,6 +36,11 @@ export class KeptBlocks {
     this.#last = undefined
   }
 
+  /** Forgets the value of one. */
+  forget(multihash: Uint8Array): void {
+    this.#values.delete(multihash)
+  }
+
   /**
    * The bytes of a block, as far as they are kept, but for one that nobody reads in one piece.
    *

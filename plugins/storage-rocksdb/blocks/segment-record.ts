@@ -1,9 +1,9 @@
 import type { Place } from './values.ts'
 
 /** `HFB1`: every record begins so. */
-const MAGIC = 0x48464231
+export const MAGIC = 0x48464231
 /** Magic, length of the multihash, length of the block: 32 bits each, big endian. The multihash and the bytes follow. */
-const HEADER = 12
+export const HEADER = 12
 
 /** A block in a segment, as a walk over one finds it. */
 export interface SegmentRecord {

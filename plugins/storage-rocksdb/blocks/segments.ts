@@ -125,10 +125,8 @@ export class Segments {
   async holds(multihash: Uint8Array, { segment, offset, size }: Place, bytes: Uint8Array = NOTHING): Promise<boolean> {
     const head = headOf(multihash, size)
     const record = Buffer.concat([head, bytes])
-    const found = unzeroed(record.byteLength)
-    const at = offset - head.byteLength
-    const there = at < 0 ? undefined : await this.#files.use(segment, fd => readAt(fd, found, at))
-    return there === record.byteLength && Buffer.compare(found, record) === 0
+    const found = await this.read({ segment, offset: Math.max(0, offset - head.byteLength), size: record.byteLength })
+    return found !== undefined && Buffer.compare(found, record) === 0
   }
 
   /** The size in bytes; 0 when there is no such segment. */
@@ -141,9 +139,13 @@ export class Segments {
     return this.#sizes.get(segment) ?? 0
   }
 
+  all(): number[] {
+    return [...this.#sizes.keys()]
+  }
+
   /** The segments that nothing will be appended to, and whose every block has its key. */
   sealed(): number[] {
-    return [...this.#sizes.keys()].filter(number => number !== this.#active && number !== this.#resumable && !this.#pending.has(number))
+    return this.all().filter(number => number !== this.#active && number !== this.#resumable && !this.#pending.has(number))
   }
 
   /** The blocks that were appended to a segment, removed ones included, up to the first record that is not whole. */

@@ -1,9 +1,10 @@
-import type { IteratorOptions, Range } from 'rocksdb'
+import type { Range } from 'rocksdb'
 import { within } from '../../../core/timing.ts'
 import { type Damage, Journal, type JournalOptions, LARGEST_BATCH } from '../journal/journal.ts'
 import { MARKER_KEY, markerOf, readMarker } from '../journal/marker.ts'
 import { merged, Pending } from '../journal/pending.ts'
 import { memoryOf, sizeOf } from '../journal/record.ts'
+import type { EntryOptions } from './damage.ts'
 import { Engine, type EngineOptions } from './engine.ts'
 import { GroupCommit, SharedRun } from './group-commit.ts'
 import type { Family, KeyValue, Write } from './writes.ts'
@@ -170,12 +171,12 @@ export class Database {
   }
 
   /** Entries of a range in the order of their keys, as of now. */
-  entries(family: Family, range: Range, options: IteratorOptions & { signal?: AbortSignal } = {}): AsyncGenerator<KeyValue> {
+  entries(family: Family, range: Range, options: EntryOptions = {}): AsyncGenerator<KeyValue> {
     return this.#pending.isEmpty ? this.#engine.entries(family, range, options) : this.#entriesBehind(family, range, options)
   }
 
   /** The same once RocksDB has what is pending; where it does not take it in time, with that written over what it has. Nothing that was read ahead goes to one who has left. */
-  async *#entriesBehind(family: Family, range: Range, options: IteratorOptions & { signal?: AbortSignal }): AsyncGenerator<KeyValue> {
+  async *#entriesBehind(family: Family, range: Range, options: EntryOptions): AsyncGenerator<KeyValue> {
     const { limit = Number.POSITIVE_INFINITY, ...all } = options
     while (!(await within(LISTS_WAIT, this.#drain()).catch(() => false))) {
       const last = this.#last

@@ -1,23 +1,23 @@
 import { existsSync } from 'node:fs'
-import { readdir, unlink } from 'node:fs/promises'
 import type RocksDB from 'rocksdb'
-import type { Iterator, IteratorOptions, Range } from 'rocksdb'
+import type { Iterator, Range } from 'rocksdb'
 import { messageOf } from '../../../core/index.ts'
 import { bare } from '../blocks/values.ts'
 import { storageErrors } from '../errors.ts'
 import { makeFolder } from '../files.ts'
+import { isDamage } from '../tables/mend.ts'
 import { loadBinding } from './binding.ts'
+import { Damage, type DamageOptions, type EntryOptions } from './damage.ts'
 import { SharedRun } from './group-commit.ts'
-import { WriteAheadLog } from './write-ahead-log.ts'
+import { removeOldReports, WriteAheadLog } from './write-ahead-log.ts'
 import { type Family, families, type KeyValue, type Write } from './writes.ts'
 
 interface Read {
   readonly key: Uint8Array
-  resolve(value: Uint8Array | undefined): void
-  reject(error: unknown): void
+  resolve(value: Uint8Array | undefined | Promise<Uint8Array | undefined>): void
 }
 
-export interface EngineOptions {
+export interface EngineOptions extends DamageOptions {
   /** Bytes of a memtable of `blocks`. */
   writeBuffer: number
 }
@@ -28,7 +28,6 @@ const SMALL_BUFFER = 1 << 20
 const LOG_LIMIT = 32 << 20
 /** Entries an iterator fetches at a time. */
 const FETCH = 256
-const KEPT_REPORTS = 2
 /** Tables of the first level, which are not merged yet: from 20 on RocksDB holds up writes. */
 const MANY_TABLES = 16
 const NOTHING = new Uint8Array()
@@ -40,6 +39,7 @@ export class Engine {
   #root: RocksDB | undefined
   #sessions: Readonly<Record<Family, RocksDB>> | undefined
   #log: WriteAheadLog | undefined
+  readonly #damage: Damage
   readonly #iterators = new Set<Iterator>()
   /** The reads that are asked for in this turn, by family. */
   readonly #reads = new Map<Family, Read[]>()
@@ -57,12 +57,19 @@ export class Engine {
   constructor(path: string, options: EngineOptions) {
     this.#path = path
     this.#options = options
+    this.#damage = new Damage(options)
   }
 
-  /** @throws E_STORAGE_OPEN, and what {@link loadBinding} throws */
+  /** @throws E_STORAGE_OPEN, E_STORAGE_MANIFEST, and what {@link loadBinding} throws */
   async open(): Promise<void> {
-    const Rocks = await loadBinding()
+    await loadBinding()
     await makeFolder(this.#path)
+    await this.#damage.open(this.#path, () => this.#open())
+    await removeOldReports(this.#path)
+  }
+
+  async #open(): Promise<void> {
+    const Rocks = await loadBinding()
     const columns = families.map(
       name =>
         new Rocks.ColumnFamily(name, {
@@ -79,15 +86,10 @@ export class Engine {
       maxBackgroundJobs: 2,
       maxFileOpeningThreads: 2
     })
-    try {
-      await root.ready()
-    } catch (error) {
-      throw storageErrors.E_STORAGE_OPEN(this.#path, messageOf(error))
-    }
+    await root.ready()
     this.#root = root
     this.#sessions = Object.fromEntries(columns.map((columnFamily, i) => [families[i], root.session({ columnFamily })])) as never
     this.#log = new WriteAheadLog(this.#path, () => root.currentWalFile())
-    await this.#removeOldReports()
   }
 
   get isOpen(): boolean {
@@ -128,11 +130,11 @@ export class Engine {
 
   /** The look-ups of one turn of the event loop, made as one: half of the time of a look-up goes into the call. */
   get(family: Family, key: Uint8Array): Promise<Uint8Array | undefined> {
-    return new Promise((resolve, reject) => {
+    return new Promise(resolve => {
       const reads = this.#reads.get(family)
-      if (reads !== undefined) reads.push({ key, resolve, reject })
+      if (reads !== undefined) reads.push({ key, resolve })
       else {
-        this.#reads.set(family, [{ key, resolve, reject }])
+        this.#reads.set(family, [{ key, resolve }])
         queueMicrotask(() => this.#readAll(family))
       }
     })
@@ -143,10 +145,10 @@ export class Engine {
     if (keys.length <= 1) return Promise.all(keys.map(key => this.get(family, key)))
     const batch = this.#session(family).read({ capacity: keys.length })
     try {
-      const found = Promise.all(keys.map(key => batch.get(key)))
+      const found = Promise.all(keys.map(key => batch.get(key).then(barely, error => this.#again(family, key, error))))
       // Each read reports its own failure, and the batch that one of them failed.
       await Promise.allSettled([found, batch.flush()])
-      return (await found).map(value => (value === null ? undefined : bare(value)))
+      return await found
     } finally {
       batch.destroy()
     }
@@ -157,13 +159,23 @@ export class Engine {
     this.#reads.delete(family)
     try {
       const batch = this.#session(family).read({ capacity: reads.length })
-      for (const { key, resolve, reject } of reads) batch.get(key).then(value => resolve(value === null ? undefined : bare(value)), reject)
+      for (const { key, resolve } of reads)
+        batch.get(key).then(
+          value => resolve(barely(value)),
+          error => resolve(this.#again(family, key, error))
+        )
       // Each read reports its own failure.
       const over = () => batch.destroy()
       batch.flush().then(over, over)
     } catch (error) {
-      for (const { reject } of reads) reject(error)
+      for (const { resolve } of reads) resolve(Promise.reject(error))
     }
+  }
+
+  /** A look-up that failed once. @throws E_STORAGE_DAMAGED */
+  async #again(family: Family, key: Uint8Array, error: unknown): Promise<Uint8Array | undefined> {
+    if (!(await this.#damage.mend(error))) return this.#damage.valueOf(family, key, error)
+    return barely(await this.#session(family).get(key))
   }
 
   /**
@@ -191,7 +203,10 @@ export class Engine {
     } catch (error) {
       this.#isRefusing = true
       // The binding's own message is that the batch was not applied; what went wrong is its cause.
-      throw storageErrors.E_STORAGE_WRITE(messageOf((error as Error).cause ?? error))
+      const cause = (error as Error).cause ?? error
+      // A merge met it: once the bit is turned back, the next start writes again.
+      await this.#damage.mend(cause)
+      throw storageErrors.E_STORAGE_WRITE(messageOf(cause), isDamage(cause))
     } finally {
       batch.destroy()
     }
@@ -201,9 +216,16 @@ export class Engine {
     }
   }
 
-  /** Entries of a range in the order of their keys, as of now. */
-  async *entries(family: Family, range: Range, options: IteratorOptions & { signal?: AbortSignal } = {}): AsyncGenerator<KeyValue> {
-    const { signal, ...how } = options
+  /** Entries of a range in the order of their keys, as of now; past what is damaged, where nobody minds, key by key. @throws E_STORAGE_DAMAGED */
+  entries(family: Family, range: Range, options?: EntryOptions): AsyncGenerator<KeyValue> {
+    return this.#damage.entries(range, options, {
+      iterate: (from, how) => this.#iterate(family, from, how),
+      get: key => this.get(family, key),
+      flush: () => this.#session(family).flush()
+    })
+  }
+
+  async *#iterate(family: Family, range: Range, { signal, ...how }: EntryOptions): AsyncGenerator<KeyValue> {
     signal?.throwIfAborted()
     const iterator = this.#session(family).iterator(range, { capacity: FETCH, ...how })
     this.#iterators.add(iterator)
@@ -247,12 +269,6 @@ export class Engine {
     this.#durable = batches
   }
 
-  /** RocksDB reports what it does in `LOG`, sets the old one aside at every start, and by itself would keep a thousand of them. */
-  async #removeOldReports(): Promise<void> {
-    const reports = (await readdir(this.#path)).filter(name => name.startsWith('LOG.old.')).sort()
-    await Promise.all(reports.slice(0, -KEPT_REPORTS).map(name => unlink(`${this.#path}/${name}`)))
-  }
-
   /** Flushes, one at a time, so that who asks also waits for what an earlier one took up. */
   #flush(but?: Family): Promise<void> {
     this.#flushing = this.#flushing
@@ -274,4 +290,8 @@ export class Engine {
     if (this.#sessions === undefined || this.#root === undefined) throw storageErrors.E_STORAGE_NOT_OPEN()
     return this.#sessions[family]
   }
+}
+
+function barely(value: Buffer | null): Uint8Array | undefined {
+  return value === null ? undefined : bare(value)
 }

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, unlink } from 'node:fs/promises'
 import { storageErrors } from '../errors.ts'
 import { syncData, syncFolder } from '../files.ts'
 
@@ -35,4 +35,12 @@ export class WriteAheadLog {
     await syncFolder(this.#folder)
     this.#synced = number
   }
+}
+
+const KEPT_REPORTS = 2
+
+/** RocksDB reports what it does in `LOG`, sets the old one aside at every start, and by itself would keep a thousand of them. */
+export async function removeOldReports(folder: string): Promise<void> {
+  const reports = (await readdir(folder)).filter(name => name.startsWith('LOG.old.')).sort()
+  await Promise.all(reports.slice(0, -KEPT_REPORTS).map(name => unlink(`${folder}/${name}`)))
 }

@@ -1,6 +1,6 @@
 import { type FileHandle, open as openFile } from 'node:fs/promises'
 import { pathOf } from './journal-file.ts'
-import { beginOf, decode, HEADER, type JournalRecord, LARGEST_BODY, lengthOf } from './record.ts'
+import { beginOf, decode, HEADER, type JournalRecord, LARGEST_BODY, lengthOf, mendAt } from './record.ts'
 
 /** Bytes read at a time: a record and its header always fit. */
 const READ = 8 * (HEADER + LARGEST_BODY)
@@ -98,4 +98,20 @@ async function count(file: FileHandle, from: number, after: number): Promise<num
     // One may begin with the last bytes.
     held = bytes.subarray(begin >= 0 ? begin : Math.max(0, bytes.byteLength - 3))
   }
+}
+
+/** Turns back single wrong bits in the records of a file, up to one in which more is wrong. @returns the places of their bytes */
+export function mendRecords(bytes: Buffer): number[] {
+  const places: number[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const length = lengthOf(bytes.subarray(at))
+    const isWhole = length !== undefined && at + length <= bytes.length && decode(bytes.subarray(at, at + length)) !== undefined
+    if (isWhole) at += length
+    else {
+      const place = mendAt(bytes, at)
+      if (place === undefined) return places
+      places.push(place)
+    }
+  }
+  return places
 }

@@ -1,4 +1,4 @@
-import { open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
@@ -6,18 +6,9 @@ import { checkBlocks } from '../../../../plugins/repo/check.ts'
 import { decodeValue } from '../../../../plugins/storage-rocksdb/blocks/values.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { openRocks, segmentsOf } from '../backends.ts'
+import { flip } from '../damage/repo.ts'
 import { samples } from '../samples.ts'
 import { placeOf } from './segments.ts'
-
-/** One bit of a file is another, as on a disk that ages. */
-async function flip(path: string, at: number): Promise<void> {
-  const file = await open(path, 'r+')
-  const byte = new Uint8Array(1)
-  await file.read(byte, 0, 1, at)
-  byte[0]! ^= 0x10
-  await file.write(byte, 0, 1, at)
-  await file.close()
-}
 
 /** Some segments of which two blocks in three were removed, all of it on the disk. */
 async function mostlyRemoved(t: ExecutionContext) {
