@@ -6,7 +6,7 @@ import { readLayouts } from '../../core/repo/layouts.ts'
 import type { Database } from './database/database.ts'
 import type { Engine } from './database/engine.ts'
 import { storageErrors } from './errors.ts'
-import { makeFolder, rename, syncData, syncFolder, writeFile } from './files.ts'
+import { makeFolder, syncData, syncFolder, writeFile } from './files.ts'
 
 /** The file in each folder of blocks that names their database. Kubo's flatfs passes over names that begin so. */
 const FILE = '.database'
@@ -54,7 +54,9 @@ export async function pair(database: Database, folders: readonly string[], isBeg
   const isPaired = value?.[0] === PAIRED
   const lacking: string[] = []
   for (const folder of folders) {
-    const found = await readId(folder)
+    const read = await readId(folder)
+    // A power loss tore what was being written.
+    const found = !isPaired && id !== undefined && read !== undefined && read.byteLength < ID_BYTES ? undefined : read
     if (found === undefined ? isPaired : id === undefined || !equals(found, id))
       throw storageErrors.E_STORAGE_PAIR(folder, found !== undefined)
     if (found === undefined) lacking.push(folder)
@@ -112,9 +114,8 @@ export async function readId(folder: string): Promise<Uint8Array | undefined> {
 async function writeId(folder: string, id: Uint8Array): Promise<void> {
   await makeFolder(folder)
   const path = `${folder}/${FILE}`
-  await writeFile(`${path}.new`, Buffer.from(`${Buffer.from(id).toString('hex')}\n`))
-  await syncData(`${path}.new`)
-  await rename(`${path}.new`, path)
+  await writeFile(path, Buffer.from(`${Buffer.from(id).toString('hex')}\n`))
+  await syncData(path)
   await syncFolder(folder)
 }
 

@@ -1,7 +1,7 @@
 import { readdir, rename, unlink } from 'node:fs/promises'
 import { makeFolder, syncFolder } from '../files.ts'
 import { Pace } from '../pace.ts'
-import { type Mended, mendFile } from '../tables/mend.ts'
+import type { Mended } from '../tables/mend.ts'
 import { damagedOf, JournalFile, numberOf, pathOf } from './journal-file.ts'
 import type { JournalRecord } from './record.ts'
 import { type Break, countRecords, mendRecords, recordsOf } from './replay.ts'
@@ -90,7 +90,7 @@ export class Journal {
     const chain = { last }
     const counting = numbers.filter(number => number >= first)
     for (const [i, number] of counting.entries()) {
-      for (const mended of await mendFile(pathOf(this.#folder, number), mendRecords)) this.#onMended?.(mended)
+      for (const at of await mendRecords(this.#folder, number)) this.#onMended?.({ path: pathOf(this.#folder, number), at })
       const broken = yield* recordsOf(this.#folder, number, chain)
       if (broken === undefined) continue
       // Nothing behind what is lost may be believed.

@@ -100,18 +100,24 @@ async function count(file: FileHandle, from: number, after: number): Promise<num
   }
 }
 
-/** Turns back single wrong bits in the records of a file, up to one in which more is wrong. @returns the places of their bytes */
-export function mendRecords(bytes: Buffer): number[] {
+/** Turns back single wrong bits of a file's records, up to one in which more is wrong. @returns the places of their bytes */
+export async function mendRecords(folder: string, number: number): Promise<number[]> {
   const places: number[] = []
-  for (let at = 0; at < bytes.length; ) {
-    const length = lengthOf(bytes.subarray(at))
-    const isWhole = length !== undefined && at + length <= bytes.length && decode(bytes.subarray(at, at + length)) !== undefined
-    if (isWhole) at += length
-    else {
-      const place = mendAt(bytes, at)
+  for (;;) {
+    const reading = recordsOf(folder, number, { last: Number.POSITIVE_INFINITY })
+    const { value: broken } = await reading.next()
+    if (broken === undefined || !('at' in broken)) return places
+    const file = await openFile(pathOf(folder, number), 'r+')
+    try {
+      const bytes = Buffer.alloc(HEADER + LARGEST_BODY)
+      const { bytesRead } = await file.read(bytes, 0, bytes.length, broken.at)
+      const place = mendAt(bytes.subarray(0, bytesRead), 0)
       if (place === undefined) return places
-      places.push(place)
+      await file.write(bytes, place, 1, broken.at + place)
+      await file.datasync()
+      places.push(broken.at + place)
+    } finally {
+      await file.close()
     }
   }
-  return places
 }

@@ -28,8 +28,12 @@ export interface LogState {
   readonly behind: number
 }
 
-/** The records of a log, in whose bytes single wrong bits are turned back. What was torn off at its end is no damage. */
-export function readLog(bytes: Buffer): LogState {
+/**
+ * The records of a log, in whose bytes single wrong bits are turned back. What was torn off at its end is no damage.
+ *
+ * @param isKept - whether the records are asked for
+ */
+export function readLog(bytes: Buffer, isKept = true): LogState {
   const records: Buffer[] = []
   const mended: number[] = []
   let parts: Buffer[] = []
@@ -60,7 +64,7 @@ export function readLog(bytes: Buffer): LogState {
     if (kind === FULL || kind === FIRST) parts = []
     if (kind === FULL || kind === FIRST || parts.length > 0) parts.push(body)
     if ((kind === FULL || kind === LAST) && parts.length > 0) {
-      records.push(Buffer.concat(parts))
+      if (isKept) records.push(Buffer.concat(parts))
       parts = []
     }
     at += HEADER + body.length

@@ -53,7 +53,7 @@ export async function mendLogs(folder: string): Promise<Mended[]> {
   for (const name of names.filter(one => /^MANIFEST-\d+$|^\d+\.log$/.test(one))) {
     const path = `${folder}/${name}`
     const bytes = await readFile(path)
-    const { mended: places, broken, behind } = readLog(bytes)
+    const { mended: places, broken, behind } = readLog(bytes, false)
     for (const at of places) {
       await writeByte(path, bytes, at)
       mended.push({ path, at })
@@ -80,14 +80,6 @@ async function mendCurrent(folder: string, names: readonly string[]): Promise<Me
       bytes[at]! ^= mask
     }
   return undefined
-}
-
-/** Turns back single wrong bits of a file, which `mend` finds and turns back in its bytes. */
-export async function mendFile(path: string, mend: (bytes: Buffer) => readonly number[]): Promise<Mended[]> {
-  const bytes = await readFile(path)
-  const places = mend(bytes)
-  for (const at of places) await writeByte(path, bytes, at)
-  return places.map(at => ({ path, at }))
 }
 
 async function writeByte(path: string, bytes: Buffer, at: number): Promise<void> {
