@@ -54,7 +54,8 @@ export async function* checkBlocks(store: FastBlocks, signal: AbortSignal): Asyn
     if (found !== GONE) yield found
     await turn(size)
   }
-  for await (const { multihash, size, bytes } of listed(store, signal)) {
+  for await (const listed of listing(store, signal)) {
+    const { multihash, size, bytes } = listed
     signal.throwIfAborted()
     if (bytes instanceof Uint8Array && (await faultOf(multihash, bytes, signal)) === undefined) {
       yield undefined
@@ -63,13 +64,13 @@ export async function* checkBlocks(store: FastBlocks, signal: AbortSignal): Asyn
     }
     while (reads.length > 0 && (reads.length === MOST_READS || held + size > MOST_BYTES)) yield* first()
     held += size
-    reads.push({ size, fault: examine(store, { multihash, size, bytes }, signal) })
+    reads.push({ size, fault: examine(store, listed, signal) })
   }
   while (reads.length > 0) yield* first()
 }
 
 /** The facts about the blocks; where the store tells no sizes, each counts as large as a file's chunk. */
-async function* listed(store: FastBlocks, signal: AbortSignal): AsyncGenerator<ListedBlock> {
+async function* listing(store: FastBlocks, signal: AbortSignal): AsyncGenerator<ListedBlock> {
   if (store.listBlocks !== undefined) yield* store.listBlocks({ signal })
   else {
     for await (const multihash of store.listMultihashes({ signal })) {
@@ -79,10 +80,10 @@ async function* listed(store: FastBlocks, signal: AbortSignal): AsyncGenerator<L
 }
 
 /** The present state of blocks that the walk met: they may have been removed or mended since, so the store is asked before anything is said of one. */
-async function examine(store: FastBlocks, { multihash, bytes: met }: ListedBlock, signal: AbortSignal): Promise<Fault> {
+async function examine(store: FastBlocks, { multihash, bytes: met, flaw }: ListedBlock, signal: AbortSignal): Promise<Fault> {
   try {
     const first = met instanceof Uint8Array ? met : await met().catch(() => undefined)
-    if (first !== undefined && (await faultOf(multihash, first, signal)) === undefined) return undefined
+    if (first !== undefined && (await faultOf(multihash, first, signal)) === undefined) return flawed(multihash, await flaw?.())
     const bytes = await store.getBytes(multihash, { signal })
     if (bytes !== undefined) return await faultOf(multihash, bytes, signal)
     if (!(await store.hasMultihash(multihash, { signal }))) return GONE
@@ -101,6 +102,10 @@ export async function faultOf(multihash: Uint8Array, bytes: Uint8Array, signal: 
   } catch (error) {
     return corrupt(multihash, error)
   }
+}
+
+function flawed(multihash: Uint8Array, flaw: Error | undefined): DamagedBlock | undefined {
+  return flaw && { multihash, says: `block ${rawCidToString(multihash)} is whole, but ${flaw.message}` }
 }
 
 /** In the words of Kubo 0.28, core/commands/repo.go. */

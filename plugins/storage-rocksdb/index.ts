@@ -21,6 +21,7 @@ import {
   type Logger,
   plugin,
   Repo,
+  RepoLocation,
   type StorageLayout,
   service,
   settings
@@ -30,8 +31,11 @@ import { RocksBlockstore } from './blocks/blockstore.ts'
 import { RocksDatastore } from './database/datastore.ts'
 import { storageErrors } from './errors.ts'
 import type { Damage } from './journal/journal.ts'
+import { noteComplete, refuseWithoutDatabase } from './pair.ts'
+import { finishSalvage, salvage } from './salvage.ts'
 import { type StorageSettings, storageSettings } from './settings.ts'
 import { SharedStorage, Storage, type StoreFault } from './storage.ts'
+import type { Mended } from './tables/mend.ts'
 
 /** The layout of the first versions, without segments. */
 const FIRST_LAYOUT: StorageLayout = {
@@ -42,6 +46,8 @@ const FIRST_LAYOUT: StorageLayout = {
 
 /** The layout of later versions, without a journal. */
 const SECOND_LAYOUT: StorageLayout = { ...FIRST_LAYOUT, segments: { path: 'segments' } }
+
+const NAME = 'storage-rocksdb'
 
 const LAYOUT: StorageLayout = { ...SECOND_LAYOUT, journal: { path: 'journal' } }
 
@@ -57,29 +63,44 @@ const FAULTS: Readonly<Record<StoreFault, Pick<FaultSpec, 'about' | 'fatal'>>> =
   blocks: { about: 'the disk lost blocks that it failed to write, and what depends on them is refused' },
   space: { about: 'the disk is full, and what would be stored is refused' }
 }
+const MENDED = 'a bit of the database was wrong on the disk, and is right again: look at the disk'
 
 class RepoStorage extends Storage {
   readonly #repo: Repo
   readonly #log: Logger
   #reported: Damage | undefined
 
-  constructor(repo: Repo, settings: StorageSettings, log: Logger, health: Health) {
+  readonly #location: RepoLocation
+  #prepared: Promise<void> | undefined
+
+  constructor(repo: Repo, location: RepoLocation, settings: StorageSettings, log: Logger, health: Health) {
     const faults: Partial<Record<StoreFault, Fault>> = {}
     super(repo.path ?? '', settings, (fault, reason) => faults[fault]?.set(reason))
     for (const fault of ['writes', 'blocks', 'space'] as const) {
       const refresh = fault === 'space' ? () => this.lookAtRoom() : undefined
       faults[fault] = health.fault({ ...FAULTS[fault], name: `store-${fault}`, ...(refresh && { refresh }) })
     }
+    this.#location = location
     this.#repo = repo
     this.#log = log
   }
 
+  protected override onMended(mended: Mended): void {
+    this.#log.error(mended, MENDED)
+  }
+
   /** @throws E_STORAGE_NO_REPO, and what {@link Storage.open} throws */
   override async open(following?: Following): Promise<void> {
-    if (this.#repo.path === undefined) throw storageErrors.E_STORAGE_NO_REPO()
-    await super.open(following)
-    const { damage } = this.database
+    const { path, isNew } = this.#repo
+    if (path === undefined) throw storageErrors.E_STORAGE_NO_REPO()
+    const { salvage: tell } = this.#location
     // Both stores open it.
+    this.#prepared ??= tell === undefined ? finishSalvage(path) : salvage(path, this.options, tell)
+    await this.#prepared
+    if (!isNew) await refuseWithoutDatabase(path, NAME)
+    await super.open(following)
+    await noteComplete(this.database, path, isNew)
+    const { damage } = this.database
     if (damage !== undefined && damage !== this.#reported) this.#log.error(damage, DAMAGED)
     this.#reported = damage
     await this.#repo.storageOpened()
@@ -87,7 +108,7 @@ class RepoStorage extends Storage {
 }
 
 export default plugin({
-  name: 'storage-rocksdb',
+  name: NAME,
   api: '^1',
   about: 'Keeps keys and small blocks in RocksDB and larger blocks beside it, in the repo.',
   settings: storageSettings,
@@ -97,8 +118,8 @@ export default plugin({
   ],
   internal: [
     service(SharedStorage, {
-      needs: { repo: Repo, settings: settings<typeof storageSettings>(), log: Log, health: Health },
-      make: s => new RepoStorage(s.repo, s.settings, s.log, s.health)
+      needs: { repo: Repo, location: RepoLocation, settings: settings<typeof storageSettings>(), log: Log, health: Health },
+      make: s => new RepoStorage(s.repo, s.location, s.settings, s.log, s.health)
     })
   ],
   errors: storageErrors

@@ -7,18 +7,21 @@ import { Census } from './blocks/census.ts'
 import { KeptBlocks } from './blocks/kept-blocks.ts'
 import { Segments } from './blocks/segments.ts'
 import { type BlockValue, decodeValue, fileValue, segmentValue } from './blocks/values.ts'
+import type { DamageOptions } from './database/damage.ts'
 import { Database } from './database/database.ts'
 import { SharedRun } from './database/group-commit.ts'
 import { Lost } from './durability/lost.ts'
 import { rescue } from './durability/rescue.ts'
-import { Suspects } from './durability/suspects.ts'
+import { isIntact, Suspects } from './durability/suspects.ts'
 import { Unsynced, type UnsyncedBlock } from './durability/unsynced.ts'
 import { storageErrors } from './errors.ts'
 import { reachedDisk, syncFolder } from './files.ts'
 import { Gate, READS_AT_ONCE } from './gate.ts'
 import { Pace } from './pace.ts'
+import { pair, refuseWithoutDatabase } from './pair.ts'
 import { Room } from './room.ts'
 import type { StorageSettings } from './settings.ts'
+import type { Mended } from './tables/mend.ts'
 
 /** Where block files lie, below the repo. */
 export const BLOCK_FOLDER = 'blocks'
@@ -67,7 +70,11 @@ export class Storage {
       this.kept.clear()
       this.census.forget()
     }
-    this.database = new Database(`${repo}/db`, { ...options, pace, onRefusing, onReopened }, `${repo}/journal`)
+    const damage: DamageOptions = {
+      believes: async (family, key, value) => family === 'blocks' && (value === undefined || this.#isOf(key, value)),
+      onMended: mended => this.onMended(mended)
+    }
+    this.database = new Database(`${repo}/db`, { ...options, ...damage, pace, onRefusing, onReopened }, `${repo}/journal`)
     this.files = new BlockFiles(`${repo}/${BLOCK_FOLDER}`, options.fileWriters)
     this.segments = new Segments(`${repo}/segments`, options.segmentSize, pace)
     this.unsynced = new Unsynced(this.database, this.files, this.segments)
@@ -118,12 +125,14 @@ export class Storage {
   }
 
   async #open(following: Following): Promise<void> {
+    await refuseWithoutDatabase(this.#repo)
     await this.database.open()
     try {
-      await readFormat(this.database)
+      const isBegun = (await readFormat(this.database)) !== undefined
       await this.database.recover()
       // The journal alone may have it: after a power loss, files that a begun database names would else be taken for another program's.
       const format = await readFormat(this.database)
+      await pair(this.database, [this.segments.root, this.files.root], isBegun || format !== undefined)
       await this.files.open()
       await this.segments.open()
       if (this.database.isReadOnly) await this.suspects.start()
@@ -217,19 +226,27 @@ export class Storage {
     return now === undefined ? undefined : this.#readAt(multihash, decodeValue(now), transient)
   }
 
-  /** Whether what a value stands for lies there, as long as it says. */
-  async isThere(multihash: Uint8Array, value: BlockValue): Promise<boolean> {
-    if (value.kind === 'inline') return true
-    return value.kind === 'file' ? (await this.files.size(multihash)) === value.size : this.segments.holds(value)
+  /** Whether the disk has these bytes where a value says that they lie. What cannot be read is not there. */
+  async holds(multihash: Uint8Array, value: BlockValue, bytes: Uint8Array): Promise<boolean> {
+    if (value.size !== bytes.byteLength) return false
+    if (value.kind === 'segment') return this.segments.holds(multihash, value, bytes).catch(() => false)
+    const found = await this.#readAt(multihash, value).catch(() => undefined)
+    return found !== undefined && Buffer.compare(found, bytes) === 0
   }
 
-  /** Whether these bytes are what a value stands for, which is read for that. */
-  async isWhole(multihash: Uint8Array, value: BlockValue, bytes: Uint8Array): Promise<boolean> {
-    if (value.kind === 'inline') return true
-    if (!(await this.isThere(multihash, value))) return false
-    const stored = await this.readFromDisk(multihash, value)
-    return stored !== undefined && Buffer.compare(stored, bytes) === 0
+  /** Whether a value that nothing vouches for can only be that of the block. */
+  async #isOf(multihash: Uint8Array, value: Uint8Array): Promise<boolean> {
+    try {
+      const found = decodeValue(value)
+      if (found.kind === 'inline') return isIntact(multihash, found.bytes)
+      return found.kind === 'segment' ? await this.segments.holds(multihash, found) : (await this.files.size(multihash)) === found.size
+    } catch {
+      return false
+    }
   }
+
+  /** Told of each bit of the database that was wrong on the disk, and is right again. */
+  protected onMended(_: Mended): void {}
 
   async #readAt(multihash: Uint8Array, value: BlockValue, transient = false): Promise<Uint8Array | undefined> {
     if (value.kind === 'inline') return value.bytes

@@ -1,13 +1,12 @@
 /**
  * Fails when an import points up or sideways, a built-in plugin takes what no plugin of somebody else's could import, or the tree loses its
- * shape: a file too long, half of the sources too long, a folder with too many files in a row, files that import each other in a circle. Run
- * by `npm run check`.
+ * shape: a file too long, files that import each other in a circle. Run by `npm run check`.
  */
 import { readFileSync } from 'node:fs'
 import { glob, readFile } from 'node:fs/promises'
 import { entrances, namesTaken, notPublic, publicNames } from './public.ts'
 import { type Import, importsOf, violation } from './rules.ts'
-import { inCircles, middleTooLong, tooLong, tooWide } from './shape.ts'
+import { inCircles, tooLong } from './shape.ts'
 
 /** Files that nobody writes by hand, or that are the start of another project. */
 const NOT_OURS = /^(host\/client\/generated|host\/cli\/plugin\/template|test\/conformance\/kit)\/|^plugins\/catalogue\.ts$/
@@ -33,8 +32,6 @@ const problems = [
   ...pointing.map(violation),
   ...taken.map(one => notPublic(one, known)),
   ...tooLong(lengths),
-  ...middleTooLong([...lengths].filter(([file]) => SOURCES.test(file)).map(([, lines]) => lines)),
-  ...tooWide(lengths.keys()),
   ...inCircles(imports)
 ].filter(problem => problem !== undefined)
 for (const problem of problems) console.error(problem)

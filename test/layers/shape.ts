@@ -1,32 +1,12 @@
-import { dirname } from 'node:path'
 import type { Import } from './rules.ts'
 
-/** Bounds of the tree's shape. */
-export const MOST_LINES = 300
-export const MEDIAN_LINES = 60
-export const MOST_FILES = 15
+const MOST_LINES = 700
 
-/** Problems with counts over a bound. */
-function beyond(found: ReadonlyMap<string, number>, most: number, unit: string): string[] {
-  return [...found].filter(([, count]) => count > most).map(([path, count]) => `${path} has ${count} ${unit}, and may have ${most}`)
-}
-
-/** Problems with files that are too long. */
+/** Problems with files that nobody reads in one go. */
 export function tooLong(lengths: ReadonlyMap<string, number>): string[] {
-  return beyond(lengths, MOST_LINES, 'lines')
-}
-
-/** The problem with a median that reaches its bound. */
-export function middleTooLong(lengths: readonly number[]): string[] {
-  const middle = lengths.toSorted((a, b) => a - b)[Math.floor(lengths.length / 2)] ?? 0
-  return middle < MEDIAN_LINES ? [] : [`the median source has ${middle} lines, and may have less than ${MEDIAN_LINES}`]
-}
-
-/** Problems with folders that have too many files in a row. */
-export function tooWide(files: Iterable<string>): string[] {
-  const counts = new Map<string, number>()
-  for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
-  return beyond(counts, MOST_FILES, 'files in a row')
+  return [...lengths]
+    .filter(([, lines]) => lines > MOST_LINES)
+    .map(([file, lines]) => `${file} has ${lines} lines, and may have ${MOST_LINES}`)
 }
 
 /** Problems with files that import each other in a circle. */

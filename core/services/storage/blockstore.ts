@@ -21,6 +21,8 @@ export interface ListedBlock {
   readonly size: number
   /** Unverified, where they lie beside the multihash; else how to read them, without another look-up. Do not change them. */
   readonly bytes: Uint8Array | (() => Promise<Uint8Array | undefined>)
+  /** What is wrong with how the store keeps it, where its bytes are whole. Undefined: nothing. */
+  readonly flaw?: () => Promise<Error | undefined>
 }
 
 /** Blocks that lie in files of their own below the repo's folder. */

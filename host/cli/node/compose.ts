@@ -25,20 +25,22 @@ interface HostParts {
   readonly offline?: string | undefined
   /** Values of the node configuration for this run alone, by their keys. */
   readonly overrides?: Readonly<Record<string, Json>>
+  /** Has the stores make what they keep anew, and tell of it. */
+  readonly salvage?: (line: string) => void
 }
 
 /** A host as this command line, its environment and the configuration that counts want it. */
 export async function hostFor(
   flags: GlobalFlags,
   loaded: LoadedConfiguration,
-  { init, log, offline, overrides, settings = {} }: HostParts = {}
+  { init, log, offline, overrides, salvage, settings = {} }: HostParts = {}
 ): Promise<NodeHost> {
   const { configuration, file, folder } = loaded
   return createHost({
     configuration: { ...configuration, plugins: { ...configuration.plugins, ...laidUpon(configuration, settings) } },
     configurationFile: file,
     base: folder,
-    repo: { path: folderOf(flags, loaded), init, overrides },
+    repo: { path: folderOf(flags, loaded), init, overrides, ...(salvage && { salvage }) },
     offline,
     logLevel: flags.logLevel,
     log

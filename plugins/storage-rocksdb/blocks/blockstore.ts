@@ -1,10 +1,13 @@
 import { FastBlockstore } from '../../../core/blocks/blockstore.ts'
+import { hasCode } from '../../../core/errors.ts'
 import type { BlockFolder, BlockTotals, Datastore, FoundBlock, ListedBlock, Startable, StoredBlock } from '../../../core/index.ts'
 import type { Write } from '../database/database.ts'
 import { RocksDatastore } from '../database/datastore.ts'
+import { isIntact } from '../durability/suspects.ts'
+import { storageErrors } from '../errors.ts'
 import { BLOCK_FOLDER, type Storage } from '../storage.ts'
 import { compact } from './compaction.ts'
-import { type BlockValue, decodeValue, inlineValue, isFileValue, nameOf, sizeOfValue } from './values.ts'
+import { decodeValue, inlineValue, isFileValue, nameOf, type Place, sizeOfValue } from './values.ts'
 
 interface Options {
   signal?: AbortSignal
@@ -104,8 +107,8 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     options?.signal?.throwIfAborted()
     if (size <= this.#storage.options.inlineUpTo) return false
     const isLinked = await this.#storage.locks.run(nameOf(multihash), async () => {
-      const found = await this.#found(multihash)
-      if (found !== undefined && (await this.#storage.isThere(multihash, found))) return true
+      const bytes = this.#storage.census.lacks(multihash) ? undefined : await this.getBytes(multihash).catch(() => undefined)
+      if (bytes !== undefined && isIntact(multihash, bytes)) return true
       return this.#storage.linkFile(multihash, file, size)
     })
     if (isLinked) await this.#storage.syncIfMany()
@@ -139,7 +142,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
       options?.signal?.throwIfAborted()
       const { database, files } = this.#storage
       await this.#check(multihashes)
-      const values = await database.getAll('blocks', multihashes)
+      const values = await Promise.all(multihashes.map(key => database.get('blocks', key).catch(orDamaged)))
       for (const multihash of multihashes) this.#storage.lost.forget(multihash)
       const there = multihashes.filter((_, i) => values[i] !== undefined)
       await database.write(there.map(key => ({ family: 'blocks', key, value: undefined })))
@@ -157,15 +160,32 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   }
 
   async *listMultihashes(options?: Options): AsyncGenerator<Uint8Array> {
-    for await (const { key } of this.#storage.database.entries('blocks', {}, { ...options, values: false })) yield key
+    for await (const { key } of this.#storage.database.entries('blocks', {}, { ...options, values: false, damaged: true })) yield key
   }
 
   async *listBlocks(options?: Options): AsyncGenerator<ListedBlock> {
-    for await (const { key, value } of this.#storage.database.entries('blocks', {}, options)) {
+    for await (const { key, value, damage } of this.#storage.database.entries('blocks', {}, { ...options, damaged: true })) {
+      if (damage !== undefined) {
+        // Put again, it must be written.
+        this.#storage.kept.forget(key)
+        yield { multihash: key, size: 0, bytes: () => Promise.reject(damage) }
+        continue
+      }
       const found = decodeValue(value)
       const bytes = found.kind === 'inline' ? found.bytes : async () => this.#storage.readFromDisk(key, found)
-      yield { multihash: key, size: found.size, bytes }
+      const flaw = found.kind === 'segment' ? () => this.#flawOf(key, found) : undefined
+      yield { multihash: key, size: found.size, bytes, ...(flaw && { flaw }) }
     }
+  }
+
+  /** The head of a record says whose bytes follow: without the database nothing else does. */
+  async #flawOf(multihash: Uint8Array, place: Place): Promise<Error | undefined> {
+    const { segments } = this.#storage
+    if (await segments.holds(multihash, place)) return undefined
+    const value = await this.#value(multihash)
+    const now = value && decodeValue(value)
+    const isMoved = now?.kind !== 'segment' || now.segment !== place.segment || now.offset !== place.offset
+    return isMoved ? undefined : storageErrors.E_STORAGE_HEAD(segments.pathOf(place.segment), place.offset)
   }
 
   async totals(options?: Options): Promise<BlockTotals> {
@@ -218,11 +238,11 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
     return suspects.size > 0 ? Promise.all(multihashes.map(multihash => suspects.check(multihash))) : undefined
   }
 
-  /** What is known of a block whose bytes may be there. */
-  async #found(multihash: Uint8Array): Promise<BlockValue | undefined> {
-    if (this.#storage.census.lacks(multihash)) return undefined
-    const value = await this.#value(multihash)
-    return value && decodeValue(value)
+  /** Whether the block is there with these bytes on the disk: what was lost, cut off or damaged is written anew. */
+  async #isWhole(multihash: Uint8Array, bytes: Uint8Array): Promise<boolean> {
+    if (this.#storage.census.lacks(multihash)) return false
+    const value = await this.#value(multihash).catch(orDamaged)
+    return value !== undefined && this.#storage.holds(multihash, decodeValue(value), bytes)
   }
 
   #isInline(bytes: Uint8Array): boolean {
@@ -232,9 +252,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   /** Under the key's lock: a put of the same block must not come between the removal of a key and of its file. */
   async #putLarge(multihash: Uint8Array, bytes: Uint8Array): Promise<void> {
     const isWritten = await this.#storage.locks.run(nameOf(multihash), async () => {
-      const found = await this.#found(multihash)
-      // What was lost, cut off or changed by the disk is written anew.
-      if (found !== undefined && (await this.#storage.isWhole(multihash, found, bytes))) return false
+      if (await this.#isWhole(multihash, bytes)) return false
       await this.#storage.writeLarge(multihash, bytes)
       return true
     })
@@ -244,4 +262,12 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
 
 function inline(multihash: Uint8Array, bytes: Uint8Array, cold?: boolean): Write {
   return { family: 'blocks', key: multihash, value: inlineValue(bytes), cold }
+}
+
+/** What stands for the value of a key that cannot be read. */
+const UNREADABLE = inlineValue(new Uint8Array())
+
+function orDamaged(error: unknown): Uint8Array {
+  if (hasCode(error, 'E_STORAGE_DAMAGED')) return UNREADABLE
+  throw error
 }

@@ -96,8 +96,8 @@ export class Census {
     let blocks = 0
     let bytes = 0
     let apart = 0
-    for await (const { key, value } of this.#database.entries('blocks', {}, { signal })) {
-      const size = sizeOfValue(value)
+    for await (const { key, value, damage } of this.#database.entries('blocks', {}, { signal, damaged: true })) {
+      const size = damage === undefined ? sizeOfValue(value) : 0
       blocks++
       bytes += size
       const isFile = isFileValue(value)

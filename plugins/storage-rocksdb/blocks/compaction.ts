@@ -1,4 +1,5 @@
 import type { KeyedLock } from '../../../core/keyed-lock.ts'
+import { isIntact } from '../durability/suspects.ts'
 import type { Storage } from '../storage.ts'
 import { decodeValue, nameOf, type Place } from './values.ts'
 
@@ -39,8 +40,7 @@ async function compactSegments(storage: Storage, locks: KeyedLock, signal: Abort
     signal?.throwIfAborted()
     const worthKeeping = storage.room.isTight() ? WORTH_KEEPING_WHEN_FULL : WORTH_KEEPING
     if (bytes > (await segments.sizeOf(segment)) * worthKeeping) continue
-    if (bytes > 0) await moveOut(segment, storage, locks, signal)
-    await segments.remove(segment)
+    if (bytes === 0 || (await moveOut(segment, bytes, storage, locks, signal))) await segments.remove(segment)
   }
 }
 
@@ -49,21 +49,38 @@ interface PlacedBlock {
   readonly place: Place
 }
 
-/** Resolves when all that the segment held for a key lies elsewhere and survives power loss there. */
-async function moveOut(segment: number, storage: Storage, locks: KeyedLock, signal: AbortSignal | undefined): Promise<void> {
-  let end = 0
+/** What became of a block that was to be moved. `gone`: no key names that place any more. */
+type Outcome = 'moved' | 'gone' | 'damaged'
+
+/**
+ * Resolves when all that a segment held for a key lies elsewhere and survives power loss there. What is damaged stays where it is: its place may be
+ * read better the next time.
+ *
+ * @param used - bytes of the blocks that had their keys there
+ * @returns whether no key names the segment any more
+ */
+async function moveOut(
+  segment: number,
+  used: number,
+  storage: Storage,
+  locks: KeyedLock,
+  signal: AbortSignal | undefined
+): Promise<boolean> {
+  const left = { bytes: used }
   const move = ({ multihash, place }: PlacedBlock) =>
-    locks.run(nameOf(multihash), async () => {
-      if (!(await isAt(storage, multihash, place))) return
-      const bytes = await storage.segments.read(place)
-      if (bytes?.byteLength === place.size) await storage.moveToSegment(multihash, bytes)
+    locks.run(nameOf(multihash), async (): Promise<Outcome> => {
+      if (!(await isAt(storage, multihash, place))) return 'gone'
+      const bytes = (await wholeAt(storage, multihash, place)) ?? (await wholeAt(storage, multihash, place))
+      if (bytes === undefined) return 'damaged'
+      await storage.moveToSegment(multihash, bytes)
+      left.bytes -= place.size
+      return 'moved'
     })
   // Several at a time share a sync.
-  let moving: Array<Promise<void>> = []
+  let moving: Array<Promise<Outcome>> = []
   try {
     for await (const found of storage.segments.records(segment)) {
       signal?.throwIfAborted()
-      end = found.place.offset + found.place.size
       const moved = move(found)
       // Who waits for all of them is told. Where one fails before that, nobody waits for it yet.
       moved.catch(() => {})
@@ -75,9 +92,17 @@ async function moveOut(segment: number, storage: Storage, locks: KeyedLock, sign
   } finally {
     await Promise.allSettled(moving)
   }
-  // Behind a record that a power loss tore there may be whole ones, which only their keys find.
-  if (end < (await storage.segments.sizeOf(segment))) for await (const found of keysIn(segment, storage, signal)) await move(found)
+  // A head may be damaged, and behind a record that a power loss tore there may be whole ones: only their keys find such blocks.
+  let isFree = true
+  if (left.bytes > 0) for await (const found of keysIn(segment, storage, signal)) if ((await move(found)) === 'damaged') isFree = false
   await storage.sync()
+  return isFree
+}
+
+/** The bytes of a block at a place, held against its hash. @returns undefined where they are not what they should be */
+async function wholeAt(storage: Storage, multihash: Uint8Array, place: Place): Promise<Uint8Array | undefined> {
+  const bytes = await storage.segments.read(place)
+  return bytes?.byteLength === place.size && isIntact(multihash, bytes) ? bytes : undefined
 }
 
 async function* keysIn(segment: number, storage: Storage, signal: AbortSignal | undefined): AsyncGenerator<PlacedBlock> {

@@ -1,9 +1,9 @@
 import type { Place } from './values.ts'
 
 /** `HFB1`: every record begins so. */
-const MAGIC = 0x48464231
+export const MAGIC = 0x48464231
 /** Magic, length of the multihash, length of the block: 32 bits each, big endian. The multihash and the bytes follow. */
-const HEADER = 12
+export const HEADER = 12
 
 /** A block in a segment, as a walk over one finds it. */
 export interface SegmentRecord {
@@ -11,12 +11,12 @@ export interface SegmentRecord {
   readonly place: Place
 }
 
-/** The header before the bytes of a block. */
-export function headOf({ multihash, bytes }: { multihash: Uint8Array; bytes: Uint8Array }): Uint8Array {
+/** The header before the `size` bytes of a block. */
+export function headOf(multihash: Uint8Array, size: number): Uint8Array {
   const head = Buffer.allocUnsafe(HEADER + multihash.byteLength)
   head.writeUInt32BE(MAGIC, 0)
   head.writeUInt32BE(multihash.byteLength, 4)
-  head.writeUInt32BE(bytes.byteLength, 8)
+  head.writeUInt32BE(size, 8)
   head.set(multihash, HEADER)
   return head
 }

@@ -21,6 +21,7 @@ const MOST_AT_ONCE = 256
 export const MOST_IN_LOOP: number = 512 * 1024
 /** Segments kept open for reading. */
 const KEPT_OPEN = 64
+const NOTHING = new Uint8Array()
 
 /** A block that is to be appended; once that was tried, its place or what went wrong. */
 interface Append {
@@ -41,7 +42,7 @@ export class Segments {
   readonly #pace: Pace
   /** Sizes of the segments in bytes; undefined: not looked at so far. */
   readonly #sizes = new Map<number, number | undefined>()
-  readonly #files = new OpenFiles(segment => this.#pathOf(segment), KEPT_OPEN)
+  readonly #files = new OpenFiles(segment => this.pathOf(segment), KEPT_OPEN)
   readonly #unsynced = new Set<number>()
   /** The files whose sync failed: the system takes them for written, so that the success of a later one says nothing. */
   readonly #broken = new Set<number>()
@@ -120,24 +121,31 @@ export class Segments {
     return at === undefined ? undefined : bytes.subarray(0, at)
   }
 
-  /** Whether the segment is long enough to hold the block. */
-  async holds({ segment, offset, size }: Place): Promise<boolean> {
-    return (await this.sizeOf(segment)) >= offset + size
+  /** Whether the record of a block is at its place: its head, and the bytes where they are given. */
+  async holds(multihash: Uint8Array, { segment, offset, size }: Place, bytes: Uint8Array = NOTHING): Promise<boolean> {
+    const head = headOf(multihash, size)
+    const record = Buffer.concat([head, bytes])
+    const found = await this.read({ segment, offset: Math.max(0, offset - head.byteLength), size: record.byteLength })
+    return found !== undefined && Buffer.compare(found, record) === 0
   }
 
   /** The size in bytes; 0 when there is no such segment. */
   async sizeOf(segment: number): Promise<number> {
     const known = this.#sizes.get(segment)
     if (known !== undefined || !this.#sizes.has(segment)) return known ?? 0
-    const size = (await fileSize(this.#pathOf(segment))) ?? 0
+    const size = (await fileSize(this.pathOf(segment))) ?? 0
     // Meanwhile it may have grown, or be gone.
     if (this.#sizes.has(segment) && this.#sizes.get(segment) === undefined) this.#sizes.set(segment, size)
     return this.#sizes.get(segment) ?? 0
   }
 
+  all(): number[] {
+    return [...this.#sizes.keys()]
+  }
+
   /** The segments that nothing will be appended to, and whose every block has its key. */
   sealed(): number[] {
-    return [...this.#sizes.keys()].filter(number => number !== this.#active && number !== this.#resumable && !this.#pending.has(number))
+    return this.all().filter(number => number !== this.#active && number !== this.#resumable && !this.#pending.has(number))
   }
 
   /** The blocks that were appended to a segment, removed ones included, up to the first record that is not whole. */
@@ -153,7 +161,7 @@ export class Segments {
     this.#unsynced.delete(segment)
     this.#broken.delete(segment)
     await this.#files.drop(segment)
-    await unlink(this.#pathOf(segment)).catch(error => {
+    await unlink(this.pathOf(segment)).catch(error => {
       if (!isMissing(error)) throw error
     })
   }
@@ -187,11 +195,11 @@ export class Segments {
     this.#unsynced.clear()
     try {
       for (const segment of segments) {
-        const isThere = await syncData(this.#pathOf(segment)).catch(error => {
+        const isThere = await syncData(this.pathOf(segment)).catch(error => {
           if (mayHaveLost(error)) this.#broken.add(segment)
           throw error
         })
-        if (!isThere && this.#sizes.has(segment)) throw storageErrors.E_STORAGE_MOVED(this.#pathOf(segment))
+        if (!isThere && this.#sizes.has(segment)) throw storageErrors.E_STORAGE_MOVED(this.pathOf(segment))
       }
       if (!this.#isNamed) {
         this.#isNamed = true
@@ -219,7 +227,7 @@ export class Segments {
     const pieces: Uint8Array[] = []
     let end = start
     for (const append of batch) {
-      const head = headOf(append)
+      const head = headOf(append.multihash, append.bytes.byteLength)
       pieces.push(head, append.bytes)
       append.place = { segment: active, offset: end + head.byteLength, size: append.bytes.byteLength }
       end += head.byteLength + append.bytes.byteLength
@@ -240,7 +248,7 @@ export class Segments {
     if (active !== undefined && this.#sizes.get(active)! < this.#limit && !this.#broken.has(active)) return active
     for (;;) {
       const number = this.#last + 1
-      const fd = await open(this.#pathOf(number), 'wx+', 0o600).catch(error => {
+      const fd = await open(this.pathOf(number), 'wx+', 0o600).catch(error => {
         if (error.code !== 'EEXIST') throw error
       })
       this.#last = number
@@ -261,7 +269,7 @@ export class Segments {
       this.#resumable = 0
       return
     }
-    await this.#activate(segment, await open(this.#pathOf(segment), 'r+'), size)
+    await this.#activate(segment, await open(this.pathOf(segment), 'r+'), size)
     // Not before it is the active one: at no moment may it look like one that nothing will be appended to.
     this.#resumable = 0
   }
@@ -272,7 +280,7 @@ export class Segments {
     await this.#files.write(segment, fd)
   }
 
-  #pathOf(segment: number): string {
+  pathOf(segment: number): string {
     return `${this.root}/${String(segment).padStart(8, '0')}${EXTENSION}`
   }
 }

@@ -1,9 +1,10 @@
-import type { IteratorOptions, Range } from 'rocksdb'
+import type { Range } from 'rocksdb'
 import { storageErrors } from '../errors.ts'
 import { type Damage, Journal, type JournalOptions, LARGEST_BATCH } from '../journal/journal.ts'
 import { MARKER_KEY, markerOf, readMarker } from '../journal/marker.ts'
 import { Pending } from '../journal/pending.ts'
 import { sizeOf } from '../journal/record.ts'
+import type { EntryOptions } from './damage.ts'
 import { Engine, type EngineOptions } from './engine.ts'
 import { GroupCommit, SharedRun } from './group-commit.ts'
 import { type Behind, entriesBehind } from './listing.ts'
@@ -185,7 +186,7 @@ export class Database {
   }
 
   /** Entries of a range in the order of their keys, as of now. */
-  entries(family: Family, range: Range, options: IteratorOptions & { signal?: AbortSignal } = {}): AsyncGenerator<KeyValue> {
+  entries(family: Family, range: Range, options: EntryOptions = {}): AsyncGenerator<KeyValue> {
     return this.#pending.isEmpty ? this.#engine.entries(family, range, options) : entriesBehind(this.#behind, family, range, options)
   }
 

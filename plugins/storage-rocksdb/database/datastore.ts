@@ -3,13 +3,7 @@ import { NotFoundError } from 'interface-store'
 import { BaseDatastore } from '../../../core/datastore/base.ts'
 import type { Startable } from '../../../core/index.ts'
 import { type Storage } from '../storage.ts'
-import type { Family, Write } from './database.ts'
-
-/** Keys below these have a column family of their own; everything else lies in `data`. */
-const SPECIAL: ReadonlyArray<readonly [prefix: string, family: Family]> = [
-  ['/names/', 'names'],
-  ['/pins/', 'pins']
-]
+import { type Family, familyOf as familyOfBytes, SPECIAL, type Write } from './writes.ts'
 
 interface Options {
   signal?: AbortSignal
@@ -111,8 +105,7 @@ function sizeOf(writes: readonly Write[]): number {
 }
 
 function familyOf(key: Key): Family {
-  const name = key.toString()
-  return SPECIAL.find(([prefix]) => name.startsWith(prefix))?.[1] ?? 'data'
+  return familyOfBytes(key.uint8Array())
 }
 
 /** The families in which keys with this prefix can lie. */

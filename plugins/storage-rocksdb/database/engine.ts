@@ -1,22 +1,29 @@
 import { existsSync } from 'node:fs'
 import type RocksDB from 'rocksdb'
-import type { Iterator, IteratorOptions, Range } from 'rocksdb'
+import type { Iterator, Range } from 'rocksdb'
 import { messageOf } from '../../../core/index.ts'
 import { bare } from '../blocks/values.ts'
 import { storageErrors } from '../errors.ts'
 import { makeFolder } from '../files.ts'
+import { isDamage } from '../tables/mend.ts'
 import { loadBinding } from './binding.ts'
+import { Damage, type DamageOptions, type EntryOptions } from './damage.ts'
 import { Flushes } from './flushes.ts'
 import { SharedRun } from './group-commit.ts'
-import { Reads } from './reads.ts'
+import { barely, Reads } from './reads.ts'
 import { removeOldReports, WriteAheadLog } from './write-ahead-log.ts'
 import { type Family, families, type KeyValue, type Write } from './writes.ts'
 
-export interface EngineOptions {
+export interface EngineOptions extends DamageOptions {
   /** Bytes of a memtable of `blocks`. */
   writeBuffer: number
   /** Told of every write: why it was refused, or undefined. */
   onWrite?(refused: string | undefined): void
+}
+
+interface Opening {
+  readonly createIfMissing?: boolean
+  readonly readOnly?: boolean
 }
 
 /** A memtable of the families that hold little. */
@@ -40,8 +47,12 @@ export class Engine {
   #root: RocksDB | undefined
   #sessions: Readonly<Record<Family, RocksDB>> | undefined
   #log: WriteAheadLog | undefined
+  readonly #damage: Damage
   readonly #iterators = new Set<Iterator>()
-  readonly #reads = new Reads((family, capacity) => this.#session(family).read({ capacity }))
+  readonly #reads = new Reads(
+    (family, capacity) => this.#session(family).read({ capacity }),
+    (...read) => this.#again(...read)
+  )
   readonly #sync = new SharedRun(() => this.#syncLog())
   readonly #flushes: Flushes
   #sinceFlush = 0
@@ -61,21 +72,27 @@ export class Engine {
     this.#path = path
     this.#options = options
     this.#flushes = new Flushes(path, family => this.#session(family).flush())
+    this.#damage = new Damage(options)
   }
 
-  /** @throws E_STORAGE_OPEN, and what {@link loadBinding} throws */
+  /** @throws E_STORAGE_OPEN, E_STORAGE_MANIFEST, and what {@link loadBinding} throws */
   async open(): Promise<void> {
+    await loadBinding()
     await makeFolder(this.#path)
     try {
-      await this.#openRocks({ createIfMissing: true })
+      await this.#openMended({ createIfMissing: true })
       await removeOldReports(this.#path)
     } catch (error) {
       if (!READ_ONLY.test(messageOf(error))) throw error
-      await this.#openRocks({ readOnly: true })
+      await this.#openMended({ readOnly: true })
     }
   }
 
-  async #openRocks(how: { readonly createIfMissing?: boolean; readonly readOnly?: boolean }): Promise<void> {
+  #openMended(how: Opening): Promise<void> {
+    return this.#damage.open(this.#path, () => this.#openRocks(how))
+  }
+
+  async #openRocks(how: Opening): Promise<void> {
     const Rocks = await loadBinding()
     const columns = families.map(
       name =>
@@ -99,7 +116,7 @@ export class Engine {
       await root.ready()
     } catch (error) {
       const why = messageOf(error)
-      throw storageErrors.E_STORAGE_OPEN(this.#path, HELD.test(why) ? `${OTHER} (${why})` : why)
+      throw HELD.test(why) ? new Error(`${OTHER} (${why})`, { cause: error }) : error
     }
     this.#root = root
     this.#sessions = Object.fromEntries(columns.map((columnFamily, i) => [families[i], root.session({ columnFamily })])) as never
@@ -125,9 +142,9 @@ export class Engine {
       const root = this.#root
       this.#root = undefined
       await root?.close({ force: true }).catch(() => {})
-      await this.#openRocks({}).catch(async error => {
+      await this.#openMended({}).catch(async error => {
         this.#unopened = messageOf(error)
-        await this.#openRocks({ readOnly: true }).catch(() => {})
+        await this.#openMended({ readOnly: true }).catch(() => {})
         throw error
       })
     } finally {
@@ -197,6 +214,12 @@ export class Engine {
     return this.#reopening === undefined ? this.#reads.getAll(family, keys) : this.#reopening.then(() => this.getAll(family, keys))
   }
 
+  /** A look-up that failed once. @throws E_STORAGE_DAMAGED */
+  async #again(family: Family, key: Uint8Array, error: unknown): Promise<Uint8Array | undefined> {
+    if (!(await this.#damage.mend(error))) return this.#damage.valueOf(family, key, error)
+    return barely(await this.#session(family).get(key))
+  }
+
   /**
    * All or nothing. Resolves when they survive the death of this process. The arrays must not change until then, and batches that
    * overlap have no order.
@@ -224,9 +247,12 @@ export class Engine {
     } catch (error) {
       this.#isRefusing = true
       // The binding's own message is that the batch was not applied; what went wrong is its cause.
-      const why = (this.#isReadOnly && this.#unopened) || messageOf((error as Error).cause ?? error)
+      const cause = (error as Error).cause ?? error
+      // A merge met it: once the bit is turned back, RocksDB opened again writes again.
+      await this.#damage.mend(cause)
+      const why = (this.#isReadOnly && this.#unopened) || messageOf(cause)
       this.#options.onWrite?.(why)
-      throw storageErrors.E_STORAGE_WRITE(why)
+      throw storageErrors.E_STORAGE_WRITE(why, isDamage(cause))
     } finally {
       batch.destroy()
     }
@@ -236,9 +262,16 @@ export class Engine {
     }
   }
 
-  /** Entries of a range in the order of their keys, as of now. */
-  async *entries(family: Family, range: Range, options: IteratorOptions & { signal?: AbortSignal } = {}): AsyncGenerator<KeyValue> {
-    const { signal, ...how } = options
+  /** Entries of a range in the order of their keys, as of now; past what is damaged, where nobody minds, key by key. @throws E_STORAGE_DAMAGED */
+  entries(family: Family, range: Range, options?: EntryOptions): AsyncGenerator<KeyValue> {
+    return this.#damage.entries(range, options, {
+      iterate: (from, how) => this.#iterate(family, from, how),
+      get: key => this.get(family, key),
+      flush: () => this.#session(family).flush()
+    })
+  }
+
+  async *#iterate(family: Family, range: Range, { signal, ...how }: EntryOptions): AsyncGenerator<KeyValue> {
     signal?.throwIfAborted()
     while (this.#reopening !== undefined) await this.#reopening
     const iterator = this.#session(family).iterator(range, { capacity: FETCH, ...how })

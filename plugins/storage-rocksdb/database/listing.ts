@@ -1,6 +1,7 @@
-import type { IteratorOptions, Range } from 'rocksdb'
+import type { Range } from 'rocksdb'
 import { within } from '../../../core/timing.ts'
 import { merged, type Pending } from '../journal/pending.ts'
+import type { EntryOptions } from './damage.ts'
 import type { Engine } from './engine.ts'
 import type { Family, KeyValue } from './writes.ts'
 
@@ -26,7 +27,7 @@ export async function* entriesBehind(
   { engine, pending, drain, numbers }: Behind,
   family: Family,
   range: Range,
-  options: IteratorOptions & { signal?: AbortSignal }
+  options: EntryOptions
 ): AsyncGenerator<KeyValue> {
   const { limit = Number.POSITIVE_INFINITY, ...all } = options
   while (!(await within(LISTS_WAIT, drain()).catch(() => false))) {

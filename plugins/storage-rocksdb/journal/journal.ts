@@ -2,9 +2,10 @@ import { readdir, rename, unlink } from 'node:fs/promises'
 import type { Write } from '../database/writes.ts'
 import { makeFolder, syncFolder } from '../files.ts'
 import { Pace } from '../pace.ts'
+import type { Mended } from '../tables/mend.ts'
 import { damagedOf, JournalFile, numberOf, pathOf } from './journal-file.ts'
 import { type JournalRecord, memoryOf } from './record.ts'
-import { type Break, countRecords, recordsOf } from './replay.ts'
+import { type Break, countRecords, mendRecords, recordsOf } from './replay.ts'
 
 /**
  * Bytes of the largest batch that is written here. Larger ones come from who stores many blocks and does not wait for each: for them the second
@@ -17,6 +18,8 @@ export interface JournalOptions {
   journal?: number
   /** Whether writes may hold up the loop. Default: one of its own. */
   pace?: Pace
+  /** Told of each bit of its files that was turned back. */
+  onMended?(mended: Mended): void
 }
 
 /** The bytes behind a break in the files that an earlier run left: none of it may be believed. */
@@ -38,6 +41,7 @@ export class Journal {
   readonly #limit: number
   readonly #supersede: Supersede
   readonly #pace: Pace
+  readonly #onMended: JournalOptions['onMended']
   #active: JournalFile | undefined
   #old: JournalFile | undefined
   #retiring: Promise<void> | undefined
@@ -49,7 +53,8 @@ export class Journal {
   /** When the write that is under way began. */
   #began = 0
 
-  constructor(folder: string, { journal: limit = 0, pace = new Pace() }: JournalOptions, supersede: Supersede) {
+  constructor(folder: string, { journal: limit = 0, pace = new Pace(), onMended }: JournalOptions, supersede: Supersede) {
+    this.#onMended = onMended
     this.#pace = pace
     this.#folder = folder
     this.#limit = limit
@@ -86,6 +91,7 @@ export class Journal {
     const chain = { last }
     const counting = numbers.filter(number => number >= first)
     for (const [i, number] of counting.entries()) {
+      for (const at of await mendRecords(this.#folder, number)) this.#onMended?.({ path: pathOf(this.#folder, number), at })
       const broken = yield* recordsOf(this.#folder, number, chain)
       if (broken === undefined) continue
       // Nothing behind what is lost may be believed.

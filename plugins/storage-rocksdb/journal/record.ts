@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { families, type Write } from '../database/writes.ts'
+import { crcTable, turnBack } from '../tables/one-bit.ts'
 
 /** `HFJ1`: every record begins so. */
 const MAGIC = 0x48464a31
@@ -8,7 +9,7 @@ const MAGIC_BYTES = 'HFJ1'
 export const HEADER = 24
 const LENGTH_AT = 8
 const NUMBER_AT = 12
-const BEFORE_AT = 18
+export const BEFORE_AT = 18
 /** Bytes before each write of the body: its family and whether it has a value, the length of its key, that of its value. */
 export const WRITE_HEADER = 9
 /** Bytes of a body: more is no record. */
@@ -104,4 +105,24 @@ export function writeAt(bytes: Buffer, at: number): Write {
   const keyLength = bytes.readUInt32BE(at + 1)
   const value = kind & 1 ? new Uint8Array(buffer, keyAt + keyLength, bytes.readUInt32BE(at + 5)) : undefined
   return { family: families[kind >> 1]!, key: new Uint8Array(buffer, keyAt, keyLength), value }
+}
+
+const TABLE = crcTable(0xedb88320)
+
+/** Turns back the one bit of the record at a place that is wrong. @returns the place of its byte; undefined where more is */
+export function mendAt(bytes: Buffer, at: number): number | undefined {
+  const isWhole = () => {
+    const length = lengthOf(bytes.subarray(at))
+    return length !== undefined && at + length <= bytes.length && decode(bytes.subarray(at, at + length)) !== undefined
+  }
+  for (let byte = at; byte < Math.min(at + HEADER, bytes.length); byte++)
+    for (let mask = 1; mask < 256; mask <<= 1) {
+      bytes[byte]! ^= mask
+      if (isWhole()) return byte
+      bytes[byte]! ^= mask
+    }
+  const length = lengthOf(bytes.subarray(at))
+  if (length === undefined || at + length > bytes.length) return undefined
+  const difference = (crc32(bytes.subarray(at + LENGTH_AT, at + length)) ^ bytes.readUInt32BE(at + 4)) | 0
+  return turnBack(bytes, { from: at + HEADER, end: at + length, difference, table: TABLE })
 }

@@ -1,6 +1,6 @@
 import { type FileHandle, open as openFile } from 'node:fs/promises'
 import { pathOf } from './journal-file.ts'
-import { beginOf, decode, HEADER, type JournalRecord, LARGEST_BODY, lengthOf } from './record.ts'
+import { beginOf, decode, HEADER, type JournalRecord, LARGEST_BODY, lengthOf, mendAt } from './record.ts'
 
 /** Bytes read at a time: a record and its header always fit. */
 const READ = 8 * (HEADER + LARGEST_BODY)
@@ -97,5 +97,27 @@ async function count(file: FileHandle, from: number, after: number): Promise<num
     if (isOver) return found
     // One may begin with the last bytes.
     held = bytes.subarray(begin >= 0 ? begin : Math.max(0, bytes.byteLength - 3))
+  }
+}
+
+/** Turns back single wrong bits of a file's records, up to one in which more is wrong. @returns the places of their bytes */
+export async function mendRecords(folder: string, number: number): Promise<number[]> {
+  const places: number[] = []
+  for (;;) {
+    const reading = recordsOf(folder, number, { last: Number.POSITIVE_INFINITY })
+    const { value: broken } = await reading.next()
+    if (broken === undefined || !('at' in broken)) return places
+    const file = await openFile(pathOf(folder, number), 'r+')
+    try {
+      const bytes = Buffer.alloc(HEADER + LARGEST_BODY)
+      const { bytesRead } = await file.read(bytes, 0, bytes.length, broken.at)
+      const place = mendAt(bytes.subarray(0, bytesRead), 0)
+      if (place === undefined) return places
+      await file.write(bytes, place, 1, broken.at + place)
+      await file.datasync()
+      places.push(broken.at + place)
+    } finally {
+      await file.close()
+    }
   }
 }

@@ -36,7 +36,7 @@ export async function openRocks(repo: string, changes: Partial<StorageSettings> 
 
 /** The names of the segments of a repo, the oldest first. */
 export async function segmentsOf(repo: string): Promise<string[]> {
-  return (await readdir(join(repo, 'segments'))).sort()
+  return (await readdir(join(repo, 'segments'))).filter(name => name.endsWith('.blocks')).sort()
 }
 
 function rocks(name: string, changes: Partial<StorageSettings>): Backend {

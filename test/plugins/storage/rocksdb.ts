@@ -23,5 +23,5 @@ export const small = sample(2, 100)
 
 export async function filesOf(repo: string): Promise<string[]> {
   const entries = await readdir(join(repo, 'blocks'), { recursive: true, withFileTypes: true })
-  return entries.filter(entry => entry.isFile() && entry.name !== 'SHARDING').map(entry => entry.name)
+  return entries.filter(entry => entry.isFile() && !['SHARDING', '.database'].includes(entry.name)).map(entry => entry.name)
 }

@@ -2,10 +2,13 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
+import { checkBlocks } from '../../../../plugins/repo/check.ts'
 import { decodeValue } from '../../../../plugins/storage-rocksdb/blocks/values.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { openRocks, segmentsOf } from '../backends.ts'
+import { flip } from '../damage/repo.ts'
 import { samples } from '../samples.ts'
+import { placeOf } from './segments.ts'
 
 /** Some segments of which two blocks in three were removed, all of it on the disk. */
 async function mostlyRemoved(t: ExecutionContext) {
@@ -95,6 +98,64 @@ test.serial('a block that cannot be moved fails the collection, and nothing else
   }
   await t.throwsAsync(blocks.tidy(), { message: 'ENOSPC' })
   t.deepEqual(uncaught, [])
+  for (const { multihash, bytes } of left) t.deepEqual(await blocks.getBytes(multihash), bytes)
+  await storage.close()
+})
+
+/** Where the parts of a record's head lie, before the first byte of a block with a multihash of 34 bytes. */
+const HEAD = { magic: 46, 'length of the multihash': 39, 'size of the block': 35, multihash: 3 }
+
+for (const [part, before] of Object.entries(HEAD)) {
+  test(`a block whose record has a damaged head is named by a verify and moved whole: ${part}`, async t => {
+    const opened = await mostlyRemoved(t)
+    const { repo, storage, blocks, left } = opened
+    const { segment, offset } = await placeOf(opened, left[0]!.multihash)
+    await flip(join(repo, 'segments', `${String(segment).padStart(8, '0')}.blocks`), offset - before)
+    const found = []
+    for await (const fault of checkBlocks(blocks, new AbortController().signal)) if (fault !== undefined) found.push(fault)
+    t.deepEqual(
+      found.map(({ multihash }) => Buffer.from(multihash)),
+      [Buffer.from(left[0]!.multihash)]
+    )
+    t.regex(found[0]!.says, /is whole, but .*segments\/\d+\.blocks before byte \d+/)
+    await blocks.tidy()
+    t.false((await segmentsOf(repo)).includes(`${String(segment).padStart(8, '0')}.blocks`))
+    for (const { multihash, bytes } of left) t.deepEqual(await blocks.getBytes(multihash), bytes)
+    for await (const fault of checkBlocks(blocks, new AbortController().signal)) t.is(fault, undefined)
+    await storage.close()
+  })
+}
+
+test('a read that returns another bit during a collection alone costs nothing', async t => {
+  for (const times of [1, Number.POSITIVE_INFINITY]) {
+    const { storage, blocks, left } = await mostlyRemoved(t)
+    let damaged = 0
+    const { read } = storage.segments
+    storage.segments.read = async (place, transient) => {
+      const bytes = await read.call(storage.segments, place, transient)
+      if (damaged++ < times) bytes![100]! ^= 1
+      return bytes
+    }
+    await blocks.tidy()
+    t.true(damaged > 0)
+    storage.segments.read = read
+    for (const { multihash, bytes } of left) t.deepEqual(await blocks.getBytes(multihash), bytes)
+    await storage.close()
+  }
+})
+
+test('a segment stays as long as a block in it is damaged, and goes once that was added again', async t => {
+  const opened = await mostlyRemoved(t)
+  const { repo, storage, blocks, left } = opened
+  const { segment, offset } = await placeOf(opened, left[0]!.multihash)
+  const name = `${String(segment).padStart(8, '0')}.blocks`
+  await flip(join(repo, 'segments', name), offset + 5)
+  await blocks.tidy()
+  t.true((await segmentsOf(repo)).includes(name))
+  for (const { multihash, bytes } of left.slice(1)) t.deepEqual(await blocks.getBytes(multihash), bytes)
+  await blocks.putBytes(left[0]!.multihash, left[0]!.bytes)
+  await blocks.tidy()
+  t.false((await segmentsOf(repo)).includes(name))
   for (const { multihash, bytes } of left) t.deepEqual(await blocks.getBytes(multihash), bytes)
   await storage.close()
 })

@@ -100,7 +100,7 @@ test.serial('a start that is killed after it found damage leaves the next one to
   await database.close()
   const { number, first } = await endOf(t, repo)
   const [one, two, three] = [1, 2, 3].map(i => record(number + i, number + i - 1, put(`k${i}`, 'v'))) as [Buffer, Buffer, Buffer]
-  two[two.byteLength - 1]! ^= 1
+  two[two.byteLength - 1]! ^= 3
   await writeFile(fileOf(repo, first), Buffer.concat([one, two, three]))
   const copies: string[] = []
   const restore = batches(async write => {

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
 import type { Write } from '../../../../plugins/storage-rocksdb/database/writes.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
-import { holdUp, openRocks, recordsOf } from '../disk.ts'
+import { holdUp, mendRecords, openRocks, recordsOf } from '../disk.ts'
 import { sample } from '../samples.ts'
 import { encoded, large, put, remove, textsIn } from './entries.ts'
 import { batches, holdBatches, inLoop } from './interception.ts'
@@ -60,10 +60,28 @@ async function withRecords(t: ExecutionContext) {
   return { repo, first, path, records: [next(1), next(2), next(3), next(4)] as const }
 }
 
+test('a single wrong bit of the journal is turned back, wherever it is', async t => {
+  const { repo, first, path, records } = await withRecords(t)
+  const whole = Buffer.concat(records)
+  for (let byte = 0; byte < whole.byteLength; byte += 7) {
+    const damaged = Buffer.from(whole)
+    damaged[byte]! ^= 1 << (byte % 8)
+    await writeFile(path(first), damaged)
+    t.deepEqual(await mendRecords(join(repo, 'journal'), first), [byte])
+    t.deepEqual(await readFile(path(first)), whole)
+  }
+  const damaged = Buffer.from(whole)
+  damaged[30]! ^= 4
+  await writeFile(path(first), damaged)
+  const again = await openDatabase(t, repo)
+  t.deepEqual(await textsIn(again.database), { base: '1', k1: 'v', k2: 'v', k3: 'v', k4: 'v' })
+  await again.database.close()
+})
+
 test('a journal that is broken before whole batches is kept, and said to be', async t => {
   const { repo, first, path, records } = await withRecords(t)
   const [one, two, three, four] = records
-  two[two.byteLength - 1]! ^= 1
+  two[two.byteLength - 1]! ^= 3
   const broken = Buffer.concat([one, two, three])
   await writeFile(path(first), broken)
   await writeFile(path(first + 1), four)

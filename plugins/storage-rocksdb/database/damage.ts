@@ -1,0 +1,207 @@
+import { readdir } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { IteratorOptions, Range } from 'rocksdb'
+import { messageOf } from '../../../core/index.ts'
+import { storageErrors } from '../errors.ts'
+import type { Entry, Piece } from '../tables/block.ts'
+import { isDamage, type Mended, mendAfter, mendLogs, tableOf } from '../tables/mend.ts'
+import { Table } from '../tables/table.ts'
+import type { Family, KeyValue } from './writes.ts'
+
+export interface DamageOptions {
+  /** Whether a value that was found in a damaged piece of a table can only be what was written under its key. Default: of none. */
+  believes?(family: Family, key: Uint8Array, value: Uint8Array | undefined): Promise<boolean>
+  /** Told of each bit that was turned back. */
+  onMended?(mended: Mended): void
+}
+
+/** The mending of a piece; `mending` stays where it cannot be. */
+interface Attempt {
+  times: number
+  mending: Promise<boolean> | undefined
+}
+
+/** `damaged`: entries that cannot be read are given as well, with what is wrong. */
+export type EntryOptions = IteratorOptions & { signal?: AbortSignal; damaged?: boolean }
+
+/** What a list past damaged pieces needs of a family. */
+interface Readable {
+  iterate(range: Range, options: EntryOptions): AsyncGenerator<KeyValue>
+  get(key: Uint8Array): Promise<Uint8Array | undefined>
+  /** Has tables have all that was written. */
+  flush(): Promise<void>
+}
+
+const NOTHING = new Uint8Array()
+/** Behind a key, that of the next one. */
+const NEXT = new Uint8Array(1)
+/** Times that a piece is mended: more often than that the disk does not keep it. */
+const MOST_TIMES = 3
+
+/** The keys of a piece that RocksDB cannot read, and of that range in all other tables. */
+interface Gap {
+  readonly keys: readonly Uint8Array[]
+  /** No key of the piece is larger. */
+  readonly upTo: Uint8Array
+}
+
+/** What is done about pieces of tables that RocksDB refuses to read, since their checksums do not fit: a single wrong bit is turned back, of others as much is read as can be. */
+export class Damage {
+  readonly #options: DamageOptions
+  /** Attempts by place. */
+  readonly #attempts = new Map<string, Attempt>()
+
+  constructor(options: DamageOptions) {
+    this.#options = options
+  }
+
+  /** Opens a database once single wrong bits are turned back that would keep it from that, or from what is behind them. @throws E_STORAGE_OPEN, E_STORAGE_MANIFEST */
+  async open(folder: string, open: () => Promise<void>): Promise<void> {
+    for (const mended of await mendLogs(folder)) this.#options.onMended?.(mended)
+    for (;;) {
+      try {
+        return await open()
+      } catch (error) {
+        if (!(await this.mend(error))) throw storageErrors.E_STORAGE_OPEN(folder, messageOf(error), isDamage(error))
+      }
+    }
+  }
+
+  /** @returns whether what failed with this error can be tried again */
+  mend(error: unknown): Promise<boolean> {
+    const found = tableOf(error)
+    if (found === undefined) return Promise.resolve(false)
+    const place = `${found.path} ${found.piece?.offset}`
+    const { times = 0, mending } = this.#attempts.get(place) ?? {}
+    if (mending !== undefined) return mending
+    if (times >= MOST_TIMES) return Promise.resolve(false)
+    const attempt: Attempt = { times: times + 1, mending: mendAfter(error).then(mended => this.#settle(attempt, mended)) }
+    this.#attempts.set(place, attempt)
+    return attempt.mending!
+  }
+
+  #settle(attempt: Attempt, mended: Mended | undefined): boolean {
+    // What cannot be mended stays so: to look for it again would take seconds.
+    if (mended === undefined) return false
+    attempt.mending = undefined
+    this.#options.onMended?.(mended)
+    return true
+  }
+
+  /** A value that RocksDB could not read. @throws E_STORAGE_DAMAGED, or the error where it is about something else */
+  async valueOf(family: Family, key: Uint8Array, error: unknown): Promise<Uint8Array | undefined> {
+    const { path, piece } = located(error)
+    const table = await Table.open(path, true)
+    try {
+      const { entries } = await table.read(piece, false)
+      const entry = entries.find(one => Buffer.compare(one.key, key) === 0)
+      if (entry !== undefined && (await this.#options.believes?.(family, key, entry.value))) return entry.value
+      throw storageErrors.E_STORAGE_DAMAGED(path, piece.offset, rangeOf(table, piece, entries))
+    } finally {
+      await table.close()
+    }
+  }
+
+  /** Entries of a range, past what is damaged. @throws E_STORAGE_DAMAGED */
+  async *entries(
+    range: Range,
+    { damaged = false, limit = Number.POSITIVE_INFINITY, ...how }: EntryOptions = {},
+    family: Readable
+  ): AsyncGenerator<KeyValue> {
+    let from = range
+    let left = limit
+    let last: Uint8Array | undefined
+    while (left > 0) {
+      try {
+        for await (const entry of family.iterate(from, { limit: left, ...how })) {
+          last = entry.key
+          left--
+          yield entry
+        }
+        return
+      } catch (error) {
+        if (last !== undefined) from = behind(range, last)
+        if (await this.mend(error)) continue
+        // What no table has would not be among the keys.
+        await family.flush().catch(() => {})
+        const { keys, upTo } = await this.#gapOf(error, last)
+        for (const key of keys.filter(one => isWithin(range, one))) {
+          const entry = await family.get(key).then(
+            value => value && { key, value },
+            damage => ({ key, value: NOTHING, damage })
+          )
+          if (entry === undefined || left-- <= 0) continue
+          if ('damage' in entry && !damaged) throw entry.damage
+          yield entry
+        }
+        last = upTo
+        // The key itself may still be looked for in the damaged piece.
+        from = { ...behind(range, upTo), gt: undefined, gte: Buffer.concat([upTo, NEXT]) }
+      }
+    }
+  }
+
+  /**
+   * The keys that are to be looked up one by one, where a list of them cannot go on.
+   *
+   * @param after - the last key that was read
+   * @throws the error where it is about something else, or the index of the table is lost
+   */
+  async #gapOf(error: unknown, after: Uint8Array | undefined): Promise<Gap> {
+    const { path, piece } = located(error)
+    const upTo = await withTable(path, async table => table.pieces?.find(({ offset }) => offset === piece.offset)?.last)
+    if (upTo === undefined) throw error
+    const isWithin = ({ key }: Entry) => (after === undefined || Buffer.compare(key, after) > 0) && Buffer.compare(key, upTo) <= 0
+    const found = new Map<string, Uint8Array>()
+    const folder = dirname(path)
+    for (const name of (await readdir(folder)).filter(one => one.endsWith('.sst')))
+      await withTable(`${folder}/${name}`, async table => {
+        const { pieces = [] } = table
+        for (const [i, { last = upTo, ...place }] of pieces.entries()) {
+          const before = pieces[i - 1]?.last
+          if ((after !== undefined && Buffer.compare(last, after) <= 0) || (before !== undefined && Buffer.compare(before, upTo) > 0))
+            continue
+          for (const entry of (await table.read(place, false)).entries)
+            if (isWithin(entry)) found.set(entry.key.toString('latin1'), new Uint8Array(entry.key))
+        }
+      }).catch(() => {})
+    return { keys: [...found.values()].sort(Buffer.compare), upTo: new Uint8Array(upTo) }
+  }
+}
+
+function located(error: unknown): { path: string; piece: Piece } {
+  const found = tableOf(error)
+  if (found?.piece === undefined) throw error
+  return { path: found.path, piece: found.piece }
+}
+
+async function withTable<T>(path: string, use: (table: Table) => Promise<T>): Promise<T> {
+  const table = await Table.open(path, false)
+  try {
+    return await use(table)
+  } finally {
+    await table.close()
+  }
+}
+
+/** The keys of a piece, in words. */
+function rangeOf({ pieces = [] }: Table, piece: Piece, entries: readonly Entry[]): string {
+  const at = pieces.findIndex(({ offset }) => offset === piece.offset)
+  const [first, last] = [entries[0]?.key ?? pieces[at - 1]?.last, pieces[at]?.last ?? entries.at(-1)?.key]
+  return `${inWords(first)} to ${inWords(last)}`
+}
+
+function inWords(key: Uint8Array | undefined): string {
+  if (key === undefined) return 'an unknown one'
+  const text = Buffer.from(key)
+  return text[0] === 0x2f ? text.toString() : text.toString('hex')
+}
+
+function behind({ lt, lte }: Range, key: Uint8Array): Range {
+  return { gt: key, ...(lt && { lt }), ...(lte && { lte }) }
+}
+
+function isWithin({ gt, gte, lt, lte }: Range, key: Uint8Array): boolean {
+  const above = (gt === undefined || Buffer.compare(key, gt) > 0) && (gte === undefined || Buffer.compare(key, gte) >= 0)
+  return above && (lt === undefined || Buffer.compare(key, lt) < 0) && (lte === undefined || Buffer.compare(key, lte) <= 0)
+}

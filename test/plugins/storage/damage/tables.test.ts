@@ -1,0 +1,161 @@
+/** Tables of RocksDB with wrong bits: one is turned back; more are gone past, and named. */
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+import { Key } from 'interface-datastore'
+import { checkBlocks } from '../../../../plugins/repo/check.ts'
+import { readLog } from '../../../../plugins/storage-rocksdb/tables/logs.ts'
+import { Table } from '../../../../plugins/storage-rocksdb/tables/table.ts'
+import { temporaryFolder } from '../../../helpers/folder.ts'
+import { all } from '../../../helpers/streams.ts'
+import { openRocks } from '../backends.ts'
+import { hex, type Sample, samples } from '../samples.ts'
+import { flip } from './repo.ts'
+
+const { signal } = new AbortController()
+const keys = Array.from({ length: 300 }, (_, i) => new Key(`/pins/${String(i).padStart(4, '0')}`))
+
+/** A repo of small blocks and keys, all in tables. */
+async function filled(t: ExecutionContext, count = 400) {
+  const repo = await temporaryFolder(t)
+  const { storage, blocks, data } = await openRocks(repo)
+  const small = samples(count, 1200)
+  await blocks.putAll(small)
+  for (const key of keys) await data.put(key, key.uint8Array())
+  await storage.close()
+  return { repo, small }
+}
+
+interface FoundTable {
+  readonly path: string
+  readonly pieces: ReadonlyArray<{ readonly offset: number; readonly size: number }>
+}
+
+/** The tables of a repo, with their pieces; the largest first. */
+async function tablesOf(repo: string): Promise<FoundTable[]> {
+  const folder = join(repo, 'db')
+  const found = await Promise.all(
+    (await readdir(folder))
+      .filter(name => name.endsWith('.sst'))
+      .map(async name => {
+        const path = join(folder, name)
+        const table = await Table.open(path, false)
+        await table.close()
+        return { path, pieces: table.pieces!, size: (await stat(path)).size }
+      })
+  )
+  return found.sort((one, other) => other.size - one.size)
+}
+
+/** More than a bit is wrong in a piece of the blocks' table. @returns the multihashes of the blocks whose bytes are damaged, as hex */
+async function smash({ repo, small }: { repo: string; small: readonly Sample[] }, piece = 20): Promise<{ path: string; damaged: string }> {
+  const [{ path, pieces }] = (await tablesOf(repo)) as [FoundTable]
+  const at = pieces[piece]!.offset + 600
+  await flip(path, at, 1)
+  await flip(path, at + 1, 2)
+  const file = await readFile(path)
+  const damaged = small.find(({ multihash }) => {
+    // A key begins as the one before does.
+    const begin = file.indexOf(multihash.subarray(8)) + 26
+    return begin >= 26 && begin <= at && at < begin + 1208
+  })!
+  return { path, damaged: hex(damaged.multihash) }
+}
+
+test('a wrong bit of a table is turned back by who meets it, and nothing is lost', async t => {
+  const { repo, small } = await filled(t)
+  const tables = await tablesOf(repo)
+  for (const { path, pieces } of tables.slice(0, 2)) {
+    const before = await readFile(path)
+    const last = pieces.at(-1)!
+    const end = last.offset + last.size
+    for (const at of [
+      pieces[0]!.offset + 50,
+      last.offset + 30,
+      end + 2,
+      end + 100,
+      before.length - 200,
+      before.length - 60,
+      before.length - 10
+    ]) {
+      await flip(path, at)
+      const { storage, blocks, data } = await openRocks(repo)
+      t.is((await all(blocks.listMultihashes())).length, small.length)
+      for (const { multihash, bytes } of small) t.deepEqual(await blocks.getBytes(multihash), bytes)
+      for (const key of keys) t.deepEqual(await data.get(key), key.uint8Array())
+      await storage.close()
+      const now = await readFile(path).catch(() => before)
+      t.true(now.equals(before) || at >= end, `byte ${at} of ${before.length}`)
+      await writeFile(path, before)
+    }
+  }
+})
+
+test('a scan goes past a damaged part of a table, and names it with the blocks in it that are damaged', async t => {
+  const repo = await filled(t)
+  const { path, damaged } = await smash(repo)
+  const { storage, blocks } = await openRocks(repo.repo)
+  const listed = await all(blocks.listMultihashes())
+  t.is(new Set(listed.map(hex)).size, repo.small.length)
+  t.is((await blocks.totals()).blocks, repo.small.length)
+  const faults = (await all(checkBlocks(blocks, signal))).filter(fault => fault !== undefined)
+  t.deepEqual(
+    faults.map(({ multihash }) => hex(multihash)),
+    [damaged]
+  )
+  t.true(faults[0]!.says.includes(path) && /keys from 1220\w+ to 1220\w+/.test(faults[0]!.says), faults[0]!.says)
+  for (const { multihash, bytes } of repo.small) if (hex(multihash) !== damaged) t.deepEqual(await blocks.getBytes(multihash), bytes)
+  await storage.close()
+})
+
+test('a damaged block heals when it is added again, or goes when it is removed', async t => {
+  for (const how of ['put', 'putAll', 'delete'] as const) {
+    const repo = await filled(t)
+    const { damaged } = await smash(repo)
+    const { storage, blocks } = await openRocks(repo.repo)
+    const one = repo.small.find(({ multihash }) => hex(multihash) === damaged)!
+    await t.throwsAsync(blocks.getBytes(one.multihash), { code: 'E_STORAGE_DAMAGED' })
+    if (how === 'put') await blocks.putBytes(one.multihash, one.bytes)
+    else if (how === 'putAll') await blocks.putAll([one])
+    else await blocks.deleteAll([one.multihash])
+    t.deepEqual(await blocks.getBytes(one.multihash), how === 'delete' ? undefined : one.bytes)
+    t.deepEqual(
+      (await all(checkBlocks(blocks, signal))).filter(fault => fault !== undefined),
+      []
+    )
+    await storage.close()
+  }
+})
+
+test('keys that are not blocks are never passed over in silence', async t => {
+  const { repo } = await filled(t)
+  for (const { path, pieces } of await tablesOf(repo)) {
+    const table = await readFile(path)
+    if (!table.includes('/pins/')) continue
+    await flip(path, pieces[0]!.offset + 100, 1)
+    await flip(path, pieces[0]!.offset + 101, 2)
+  }
+  const { storage, data } = await openRocks(repo)
+  const error = await t.throwsAsync(all(data.query({ prefix: '/pins/' })), { code: 'E_STORAGE_DAMAGED' })
+  t.regex(error!.message, /\.sst is damaged at \d+, with the keys from \/pins\/\d+ to .*salvage/)
+  await storage.close()
+})
+
+test('every wrong bit of a log is found and turned back, and a torn end is none', async t => {
+  const { repo } = await filled(t, 3)
+  const name = (await readdir(join(repo, 'db'))).find(one => one.startsWith('MANIFEST'))!
+  const log = await readFile(join(repo, 'db', name))
+  const { records } = readLog(Buffer.from(log))
+  for (let bit = 0; bit < log.length * 8; bit += 3) {
+    const damaged = Buffer.from(log)
+    damaged[bit >> 3]! ^= 1 << (bit & 7)
+    const { mended } = readLog(damaged)
+    t.deepEqual(mended, [bit >> 3])
+    if (!damaged.equals(log)) t.fail(`bit ${bit}`)
+  }
+  for (let end = 0; end < log.length; end += 7) {
+    const torn = readLog(Buffer.from(log.subarray(0, end)))
+    t.deepEqual([torn.mended, torn.behind], [[], 0])
+    t.deepEqual(torn.records, records.slice(0, torn.records.length))
+  }
+})
