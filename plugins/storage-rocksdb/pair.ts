@@ -54,6 +54,10 @@ export async function pair(database: Database, folders: readonly string[], isBeg
   const isPaired = value?.[0] === PAIRED
   const lacking: string[] = []
   for (const folder of folders) {
+    if (isPaired && id !== undefined && isOneBitOff(await readText(folder), textOf(id))) {
+      if (!database.isReadOnly) await writeId(folder, id)
+      continue
+    }
     const read = await readId(folder)
     // A power loss tore what was being written.
     const found = !isPaired && id !== undefined && read !== undefined && read.byteLength < ID_BYTES ? undefined : read
@@ -103,8 +107,13 @@ export async function tie(
 
 /** The id of the database that a folder of blocks names. */
 export async function readId(folder: string): Promise<Uint8Array | undefined> {
+  const text = await readText(folder)
+  return text && new Uint8Array(Buffer.from(text.toString('latin1').trim(), 'hex'))
+}
+
+async function readText(folder: string): Promise<Buffer | undefined> {
   try {
-    return new Uint8Array(Buffer.from((await readFile(`${folder}/${FILE}`, 'latin1')).trim(), 'hex'))
+    return await readFile(`${folder}/${FILE}`)
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined
     throw error
@@ -114,9 +123,21 @@ export async function readId(folder: string): Promise<Uint8Array | undefined> {
 async function writeId(folder: string, id: Uint8Array): Promise<void> {
   await makeFolder(folder)
   const path = `${folder}/${FILE}`
-  await writeFile(path, Buffer.from(`${Buffer.from(id).toString('hex')}\n`))
+  await writeFile(path, textOf(id))
   await syncData(path)
   await syncFolder(folder)
+}
+
+function textOf(id: Uint8Array): Buffer {
+  return Buffer.from(`${Buffer.from(id).toString('hex')}\n`)
+}
+
+/** Whether a disk changed a single bit. */
+function isOneBitOff(text: Buffer | undefined, right: Buffer): boolean {
+  if (text?.length !== right.length) return false
+  const wrong = [...text.keys()].filter(at => text[at] !== right[at])
+  const bits = text[wrong[0] ?? 0]! ^ right[wrong[0] ?? 0]!
+  return wrong.length === 1 && (bits & (bits - 1)) === 0
 }
 
 /** The names in a folder; none where it is not there. */

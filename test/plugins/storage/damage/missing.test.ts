@@ -8,6 +8,7 @@ import { createHost } from '../../../../host/index.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { openRocks, segmentsOf } from '../backends.ts'
 import { sample } from '../samples.ts'
+import { flip } from './repo.ts'
 
 const large = sample(1, 9000)
 
@@ -114,6 +115,20 @@ test('a database does not work with the segments of another', async t => {
   await rename(join(one, 'segments'), `${one}-segments`)
   await cp(join(other, 'segments'), join(one, 'segments'), { recursive: true })
   await refused(t, one, /repo\/segments\b.*another database/)
+})
+
+test('one wrong bit in the id of a folder is turned back, and more is another database', async t => {
+  const path = await complete(t)
+  const file = join(path, 'segments/.database')
+  const right = await readFile(file)
+  for (const bit of [0, 3, 7]) {
+    await flip(file, 5, bit)
+    await t.notThrowsAsync(run(path, 'probe/look'))
+    t.deepEqual(await readFile(file), right)
+  }
+  await flip(file, 5, 1)
+  await flip(file, 9, 1)
+  await refused(t, path, /repo\/segments\b.*another database/)
 })
 
 test('a complete database whose configuration is gone is not taken for a new repo', async t => {
