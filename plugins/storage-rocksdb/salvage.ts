@@ -63,6 +63,8 @@ export async function salvage(repo: string, options: StorageSettings, tell: Tell
     const loss: Loss = { isAny: false, tell }
     const keys = await copy(`${repo}/db`, engine, segments, loss)
     tell(`${keys} keys were copied`)
+    if (keys === 0)
+      tell('the database had nothing that can be read: pins, names and the mutable tree are lost, but for what the journal has')
     await pairAnew(repo, engine, segments.root, loss)
     if (loss.isAny) await findBlocks(engine, segments, tell)
     // The next start looks for blocks in files of their own.
