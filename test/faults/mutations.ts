@@ -53,5 +53,25 @@ export const mutations: readonly Mutation[] = [
     nth: 0,
     instead: ';',
     tests: ['plugins/blocks/service']
+  },
+  {
+    promise: 'a collection moves no block that it has not held against its hash',
+    file: 'plugins/storage-rocksdb/blocks/compaction',
+    line: 'return bytes?.byteLength === place.size && isIntact(multihash, bytes) ? bytes : undefined',
+    instead: 'return bytes',
+    tests: ['plugins/storage/blocks/compaction']
+  },
+  {
+    promise: 'no empty database is begun where there was one',
+    file: 'plugins/storage-rocksdb/index',
+    line: 'await refuseWithoutDatabase(path, NAME)',
+    instead: ';',
+    tests: ['plugins/storage/damage/missing']
+  },
+  {
+    promise: 'a database works with the folders of its own blocks',
+    file: 'plugins/storage-rocksdb/storage',
+    line: 'await pair(this.database, [this.segments.root, this.files.root], isBegun || format !== undefined)',
+    tests: ['plugins/storage/damage/missing']
   }
 ]
