@@ -38,8 +38,8 @@ export interface PeerConnection {
 export interface PeerStream extends AsyncIterable<Uint8Array> {
   readonly protocol: string
   readonly peer: string
-  /** Resolves when the stream takes more. The bytes must not be changed after. @throws E_STREAM */
-  write(bytes: Uint8Array, options?: NetworkOptions): Promise<void>
+  /** Writes bytes, or several parts as if they were one. Resolves when the stream takes more. They must not be changed after. @throws E_STREAM */
+  write(bytes: Uint8Array | readonly Uint8Array[], options?: NetworkOptions): Promise<void>
   /** Writes no more; the other side can still be read. */
   end(options?: NetworkOptions): Promise<void>
   /** Tears it for both sides. */

@@ -4,7 +4,7 @@ import { bitswapErrors } from '../errors.ts'
 import { answersTo } from '../server/answers.ts'
 import type { PeerWants } from '../server/peer-wants.ts'
 import type { BitswapSettings } from '../settings.ts'
-import { encodeMessage } from '../wire/encode.ts'
+import { encodeParts } from '../wire/encode.ts'
 import { keyOf, type Outgoing, PROTOCOLS, type WantEntry } from '../wire/message.ts'
 
 /** Bytes of blocks in the first message, and in each once the peer reads: what a peer that does not read can hold. */
@@ -174,7 +174,7 @@ export class Outbox {
     const presences = knows ? message.presences : []
     if (wants.length + presences.length + message.blocks.length === 0) return
     if (this.#stream === undefined) throw networkErrors.E_STREAM(this.#parts.peer, PROTOCOLS[0], 'it was closed')
-    await this.#stream.write(encodeMessage({ wants, presences, blocks: message.blocks }, isPlain), { signal })
+    await this.#stream.write(encodeParts({ wants, presences, blocks: message.blocks }, isPlain), { signal })
   }
 
   #drop(): void {

@@ -37,12 +37,20 @@ function prefixOf({ version, code, multihash }: CID): Uint8Array {
   return prefix
 }
 
+/** Bytes of a block from which on it is cheaper not to copy it. */
+const LARGE_BLOCK = 16 * 1024
+
+/** {@link encodeParts}, as one. */
+export function encodeMessage(message: Outgoing, plain = false): Uint8Array {
+  return Buffer.concat(encodeParts(message, plain))
+}
+
 /**
- * A message with its length before it.
+ * A message with its length before it, as parts of which the large blocks are some.
  *
  * @param plain - for the first version of the protocol, whose blocks have no prefix
  */
-export function encodeMessage({ wants, presences, blocks }: Outgoing, plain = false): Uint8Array {
+export function encodeParts({ wants, presences, blocks }: Outgoing, plain = false): Uint8Array[] {
   const prefixes = blocks.map(({ cid }) => (plain ? undefined : prefixOf(cid)))
   const blockSize = (i: number) => {
     const { length } = blocks[i]!.bytes
@@ -52,7 +60,10 @@ export function encodeMessage({ wants, presences, blocks }: Outgoing, plain = fa
   let size = wantlist > 0 ? fieldSize(wantlist) : 0
   for (let i = 0; i < blocks.length; i++) size += fieldSize(blockSize(i))
   for (const presence of presences) size += fieldSize(presenceSize(presence))
-  const bytes = Buffer.allocUnsafeSlow(varintSize(size) + size)
+  const apart = blocks.reduce((sum, block) => sum + (block.bytes.length < LARGE_BLOCK ? 0 : block.bytes.length), 0)
+  const bytes = Buffer.allocUnsafeSlow(varintSize(size) + size - apart)
+  const parts: Uint8Array[] = []
+  let begin = 0
   let at = writeVarint(size, bytes, 0)
   const start = (tag: number, length: number) => {
     bytes[at] = tag
@@ -62,6 +73,12 @@ export function encodeMessage({ wants, presences, blocks }: Outgoing, plain = fa
     start(tag, content.length)
     bytes.set(content, at)
     at += content.length
+  }
+  const putBlock = (tag: number, content: Uint8Array) => {
+    if (content.length < LARGE_BLOCK) return put(tag, content)
+    start(tag, content.length)
+    parts.push(bytes.subarray(begin, at), content)
+    begin = at
   }
   const number = (tag: number, value: number) => {
     bytes[at] = tag
@@ -78,11 +95,11 @@ export function encodeMessage({ wants, presences, blocks }: Outgoing, plain = fa
   }
   for (const [i, block] of blocks.entries()) {
     const prefix = prefixes[i]
-    if (prefix === undefined) put(TAG.plainBlock, block.bytes)
+    if (prefix === undefined) putBlock(TAG.plainBlock, block.bytes)
     else {
       start(TAG.block, blockSize(i))
       put(TAG.prefix, prefix)
-      put(TAG.data, block.bytes)
+      putBlock(TAG.data, block.bytes)
     }
   }
   for (const presence of presences) {
@@ -90,5 +107,6 @@ export function encodeMessage({ wants, presences, blocks }: Outgoing, plain = fa
     put(TAG.cid, presence.cid.bytes)
     if (!presence.have) number(TAG.have, 1)
   }
-  return bytes
+  if (begin < at) parts.push(bytes.subarray(begin))
+  return parts
 }

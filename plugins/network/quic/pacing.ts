@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Stream, StreamMuxer, StreamMuxerFactory } from '@libp2p/interface'
+import type { SendResult } from '@libp2p/utils'
+import { Uint8ArrayList } from 'uint8arraylist'
 import { messageOf } from '../../../core/index.ts'
 import { type ConnectionMemory, type StreamMemory, unreadOf } from '../limits/memory.ts'
 import { takesBack } from '../streams/put-back.ts'
@@ -9,6 +11,11 @@ const [AT_ONCE, MOST_UNREAD] = [64 * 1024, 1024 * 1024]
 
 /** How often it is looked again whether what lies unread was used, in milliseconds. */
 const AGAIN = 50
+
+const NOTHING = new Uint8Array()
+
+/** Octets that are not copied to be written at once. */
+const MUCH = 32 * 1024
 
 /** An octet that is never sent, and the error that it meets where the peer has cancelled reading (quinn 0.11, `WriteError::Stopped`). */
 const [PROBE, STOPPED] = [new Uint8Array(1), /^sending stopped by peer/]
@@ -27,6 +34,11 @@ export interface NativeStream {
   finishWrite(): Promise<void>
   resetWrite(): Promise<void>
   stopRead(): Promise<void>
+}
+
+/** The library's stream, which takes a part of what it is given and asks for the rest later, as `@libp2p/utils` has it. */
+export interface SendingStream {
+  sendData(data: Uint8ArrayList): SendResult
 }
 
 /** The library's muxer, with the connection of the binary below it and what it does with a stream that a peer opens. */
@@ -56,6 +68,7 @@ function keepPace(muxer: QuicMuxer, memory: ConnectionMemory | undefined): void 
   }
   const follow = (stream: Stream) => {
     takesBack(stream)
+    sendsUncopied(stream as unknown as SendingStream)
     made.get(stream.id)?.follow(stream)
     made.delete(stream.id)
     stream.addEventListener('close', () => memory?.end(stream), { once: true })
@@ -71,6 +84,15 @@ function keepPace(muxer: QuicMuxer, memory: ConnectionMemory | undefined): void 
     return stream
   }
   muxer.addEventListener('stream', ({ detail }) => follow(detail))
+}
+
+/** Writes much that was given in parts part by part: the library would copy them into one, and the copy of a block is garbage once it is sent. */
+export function sendsUncopied(stream: SendingStream): void {
+  const { sendData } = stream
+  stream.sendData = data => {
+    const [first = NOTHING] = data
+    return sendData.call(stream, data.byteLength < MUCH ? data : new Uint8ArrayList(first))
+  }
 }
 
 /** A stream of the binary that is read while what was read before is used. */

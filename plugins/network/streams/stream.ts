@@ -1,4 +1,5 @@
 import type { Stream, StreamCloseEvent, StreamMessageEvent } from '@libp2p/interface'
+import { Uint8ArrayList } from 'uint8arraylist'
 import { messageOf, type NetworkOptions, networkErrors, type PeerStream } from '../../../core/index.ts'
 import { bounded } from '../../../core/timing.ts'
 import { countHeld } from '../limits/memory.ts'
@@ -71,10 +72,10 @@ export class Libp2pStream implements PeerStream {
     }
   }
 
-  async write(bytes: Uint8Array, { signal }: NetworkOptions = {}): Promise<void> {
+  async write(bytes: Uint8Array | readonly Uint8Array[], { signal }: NetworkOptions = {}): Promise<void> {
     await this.#drained(signal)
     try {
-      this.#stream.send(bytes)
+      this.#stream.send(bytes instanceof Uint8Array ? bytes : new Uint8ArrayList(...bytes))
     } catch (error) {
       throw this.#broken(error)
     }

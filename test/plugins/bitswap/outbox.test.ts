@@ -5,7 +5,7 @@ import { Outbox } from '../../../plugins/bitswap/peers/outbox.ts'
 import { PeerWants } from '../../../plugins/bitswap/server/peer-wants.ts'
 import { bitswapSettings } from '../../../plugins/bitswap/settings.ts'
 import { decodeMessage } from '../../../plugins/bitswap/wire/decode.ts'
-import { encodeMessage } from '../../../plugins/bitswap/wire/encode.ts'
+import { encodeMessage, encodeParts } from '../../../plugins/bitswap/wire/encode.ts'
 import { frames } from '../../../plugins/bitswap/wire/frames.ts'
 import { keyOf, MOST_BYTES, MOST_PARTS, PROTOCOLS, type Received, type WantEntry } from '../../../plugins/bitswap/wire/message.ts'
 import { MemoryBlockstore } from '../../../plugins/storage-memory/blockstore.ts'
@@ -51,7 +51,7 @@ class Taker {
       write: async bytes => {
         await this.onWrite()
         const source = (async function* () {
-          yield bytes
+          yield* bytes instanceof Uint8Array ? [bytes] : bytes
         })()
         for await (const frame of frames(source, FREE, () => {})) this.messages.push(decodeMessage(frame))
       },
@@ -177,6 +177,16 @@ test('a peer of the first version gets plain blocks, and no answers that it does
   t.deepEqual(Buffer.from(blocks[0]!.data), Buffer.from(here!.bytes))
   t.deepEqual([presences.length, [...wants()].length], [0, 0])
   await taker.outbox.stop()
+})
+
+test('large blocks are parts of a message as they are, and small ones are copied into it', t => {
+  const [small, large] = [sample(1, 3000), sample(2, 100_000)]
+  const out = { wants: [], presences: [{ cid: small.cid, have: true }], blocks: [large, small, large] }
+  for (const isPlain of [false, true]) {
+    const parts = encodeParts(out, isPlain)
+    t.is(parts.filter(part => part === large.bytes).length, 2)
+    t.is(parts.length, 5)
+  }
 })
 
 test('messages are read whatever pieces they come in, and what is none is refused', async t => {

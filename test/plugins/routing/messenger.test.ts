@@ -22,7 +22,7 @@ function streamPair(): { here: PeerStream; there: PeerStream } {
   const stream = (readable: ReadableStream<Uint8Array>, writer: WritableStreamDefaultWriter<Uint8Array>): PeerStream => ({
     protocol: '/kad',
     peer: PEER,
-    write: bytes => writer.write(bytes),
+    write: bytes => writer.write(bytes instanceof Uint8Array ? bytes : Buffer.concat(bytes)),
     end: () => writer.close(),
     abort: error => {
       for (const one of [toHere, toThere]) one.abort(error).catch(() => {})

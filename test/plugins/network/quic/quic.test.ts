@@ -21,6 +21,13 @@ const NOTHING = {
   stopRead: async () => {}
 }
 
+/** Where bytes lie, be it seen through one view or another. */
+const buffers: ArrayBufferLike[] = []
+function placeOf({ buffer, byteOffset, length }: Uint8Array): string {
+  if (!buffers.includes(buffer)) buffers.push(buffer)
+  return `${buffers.indexOf(buffer)} ${byteOffset} ${length}`
+}
+
 const QUIC = { node: { 'Addresses.Swarm': ['/ip4/127.0.0.1/udp/0/quic-v1'] } }
 
 test('two nodes connect over QUIC, and each knows what the other says of itself', async t => {
@@ -53,6 +60,29 @@ test('octets go both ways over a stream of QUIC, and its end is seen', async t =
   await a.network.dial(b.network.self, b.network.listening())
   const stream = await a.network.open(b.network.self, '/x/echo')
   await comesBack(t, stream)
+})
+
+test.serial('what is written in parts arrives as one, and large parts go to the binding as they are', async t => {
+  const [a, b] = await Promise.all([onlineNode(t, QUIC), onlineNode(t, QUIC)])
+  const parts = [10, 300_000, 1, 70_000, 20_000, 3].map(size => randomBytes(size))
+  const written: Uint8Array[] = []
+  const { write } = PacedStream.prototype
+  PacedStream.prototype.write = function (bytes) {
+    written.push(bytes)
+    return write.call(this, bytes)
+  }
+  t.teardown(() => {
+    PacedStream.prototype.write = write
+  })
+  const arrived = Promise.withResolvers<Buffer>()
+  await b.network.handle('/x/parts', async stream => arrived.resolve(await gathered(stream)))
+  await a.network.dial(b.network.self, b.network.listening())
+  const stream = await a.network.open(b.network.self, '/x/parts')
+  await stream.write(parts)
+  await stream.end()
+  t.true((await arrived.promise).equals(Buffer.concat(parts)))
+  const places = new Set(written.map(placeOf))
+  for (const part of parts.filter(({ length }) => length > 32_000)) t.true(places.has(placeOf(part)), `${part.length} bytes were copied`)
 })
 
 test('a writer over QUIC waits for a reader that is slow, and nothing is lost', async t => {
