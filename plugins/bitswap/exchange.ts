@@ -172,7 +172,7 @@ export class BitswapExchange implements Exchange, Bitswap, Startable {
   async #message(peer: BitswapPeer, bytes: Uint8Array): Promise<void> {
     const message = decodeMessage(bytes)
     this.#stats.messagesReceived++
-    if (message.blocks.length > 0) peer.asks.lastHeard = performance.now()
+    if (message.blocks.length > 0) peer.asks.heard(performance.now())
     const turns = new Turns()
     for (const { data, prefix } of message.blocks) {
       await this.#block(peer, { prefix, data: data.length * SMALL_PART < bytes.length ? data.slice() : data })
@@ -193,7 +193,7 @@ export class BitswapExchange implements Exchange, Bitswap, Startable {
     this.#stats.received(peer.id, block.data.length, !isWanted)
     if (ask === undefined && !isWanted && !peer.asks.unasked(key) && peer.asks.stray > this.#settings.maxStray)
       throw bitswapErrors.E_BITSWAP_STRAY(peer.asks.stray)
-    if (ask !== undefined) peer.asks.answered(true, performance.now() - ask.at)
+    if (ask !== undefined) peer.asks.answered(true, ask.at)
     if (!isWanted) return
     this.#peers.kept.came(peer.id)
     this.#wants.found(key, block.data, peer.id)

@@ -10,8 +10,8 @@ const MOST_ASKED = 1000
 /** How much an answer counts against those before. */
 const SMOOTHING = 0.1
 
-/** How much the time of an answer counts against those before, and what is added to three times that (boxo, bitswap/client/internal/session). */
-const [LATE_SMOOTHING, USUAL_TIMES, MORE_TIME] = [0.5, 3, 500]
+/** How much a silence counts against those before, and what is added to three times that, in milliseconds: twice what boxo adds. */
+const [LATE_SMOOTHING, USUAL_TIMES, MORE_TIME] = [0.5, 3, 1000]
 
 /** A question to a peer that was not answered yet. */
 interface Ask {
@@ -29,8 +29,10 @@ export class PeerAsks {
   #blocks = 0
   #hits = 0
   #stray = 0
-  /** How long its blocks took of late, in milliseconds. */
-  #took: number | undefined
+  /** How long it was silent of late before it sent blocks that it was asked for, in milliseconds. */
+  #silence: number | undefined
+  /** When it was heard before the message of which no block was counted yet. */
+  #before: number | undefined
   /** When it sent blocks last, or a part of a long message, in milliseconds. */
   lastHeard = 0
   /** Whether it was asked for blocks, and has let them wait since it sent the last one. */
@@ -59,9 +61,15 @@ export class PeerAsks {
     return this.#open.values()
   }
 
-  /** How long it may send nothing until others are asked as well, in milliseconds: not much more than its blocks took before. */
+  /** How long it may send nothing until others are asked as well, in milliseconds: not much more than it was silent before. */
   patience(most: number): number {
-    return this.#took === undefined ? most : Math.min(most, MORE_TIME + USUAL_TIMES * this.#took)
+    return this.#silence === undefined ? most : Math.min(most, MORE_TIME + USUAL_TIMES * this.#silence)
+  }
+
+  /** It sends a message with blocks. */
+  heard(now: number): void {
+    this.#before = this.lastHeard
+    this.lastHeard = now
   }
 
   hasRoom(kind: Ask['kind']): boolean {
@@ -89,12 +97,16 @@ export class PeerAsks {
     return ask
   }
 
-  /** Counts an answer: a block, which took so many milliseconds, or that it is not there. */
-  answered(isBlock: boolean, took?: number): void {
+  /** Counts an answer: a block, which it was asked for at this time, or that it is not there. */
+  answered(isBlock: boolean, at?: number): void {
     this.#hits += SMOOTHING * ((isBlock ? 1 : 0) - this.#hits)
     if (!isBlock) return
     this.isStalled = false
-    if (took !== undefined) this.#took = this.#took === undefined ? took : this.#took + LATE_SMOOTHING * (took - this.#took)
+    if (this.#before !== undefined && at !== undefined) {
+      const silence = this.lastHeard - Math.max(at, this.#before)
+      this.#silence = this.#silence === undefined ? silence : this.#silence + LATE_SMOOTHING * (silence - this.#silence)
+      this.#before = undefined
+    }
     if (this.#stray > 0) this.#stray--
   }
 
