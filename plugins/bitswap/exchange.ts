@@ -30,8 +30,8 @@ import type { ContentRouting } from './tokens.ts'
 import { decodeMessage } from './wire/decode.ts'
 import { keyOf, PROTOCOLS, type Received, type WireBlock } from './wire/message.ts'
 
-/** Time between two looks at what peers let wait, in milliseconds. */
-const TICK = 500
+/** Time between two looks at what peers let wait, and at how they are reached, in milliseconds. */
+const [TICK, REACH_TICK] = [250, 500]
 
 /** Streams of one connection at a time: some peers open one for each message. */
 const MOST_STREAMS = 64
@@ -59,7 +59,7 @@ export class BitswapExchange implements Exchange, Bitswap, Startable {
   readonly #inbound: Inbound
   readonly #providers: Providers
   readonly #ends: Array<() => unknown> = []
-  #tick: NodeJS.Timeout | undefined
+  #ticks: readonly NodeJS.Timeout[] = []
 
   constructor({ network, store, routing, settings, log }: ExchangeParts) {
     this.#network = network
@@ -92,15 +92,11 @@ export class BitswapExchange implements Exchange, Bitswap, Startable {
     }
     this.#ends.push(network.onIdentify(peer => this.#identified(peer)))
     this.#ends.push(network.onDisconnect(peer => this.#peers.remove(peer)))
-    this.#tick = setInterval(() => {
-      this.#peers.tick()
-      this.#wants.tick()
-    }, TICK)
-    this.#tick.unref()
+    this.#ticks = [setInterval(() => this.#wants.tick(), TICK).unref(), setInterval(() => this.#peers.tick(), REACH_TICK).unref()]
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.#tick)
+    for (const tick of this.#ticks) clearInterval(tick)
     for (const end of this.#ends) await end()
     this.#wants.stop(bitswapErrors.E_BITSWAP_STOPPED())
     await this.#peers.stop()
@@ -176,7 +172,7 @@ export class BitswapExchange implements Exchange, Bitswap, Startable {
   async #message(peer: BitswapPeer, bytes: Uint8Array): Promise<void> {
     const message = decodeMessage(bytes)
     this.#stats.messagesReceived++
-    if (message.blocks.length > 0) peer.asks.lastHeard = performance.now()
+    if (message.blocks.length > 0) peer.asks.heard(performance.now())
     const turns = new Turns()
     for (const { data, prefix } of message.blocks) {
       await this.#block(peer, { prefix, data: data.length * SMALL_PART < bytes.length ? data.slice() : data })
@@ -192,13 +188,15 @@ export class BitswapExchange implements Exchange, Bitswap, Startable {
   async #block(peer: BitswapPeer, block: WireBlock): Promise<void> {
     const multihash = await multihashOf(block)
     const key = multihash === undefined ? '' : byteString(multihash)
-    const wasAsked = peer.asks.remove(key) !== undefined
+    const ask = peer.asks.remove(key)
     const isWanted = this.#wants.has(key)
     this.#stats.received(peer.id, block.data.length, !isWanted)
-    if (!wasAsked && !isWanted && !peer.asks.unasked(key) && peer.asks.stray > this.#settings.maxStray)
+    if (ask === undefined && !isWanted && !peer.asks.unasked(key) && peer.asks.stray > this.#settings.maxStray)
       throw bitswapErrors.E_BITSWAP_STRAY(peer.asks.stray)
-    if (wasAsked) peer.asks.answered(true)
-    if (isWanted) this.#wants.found(key, block.data, peer.id)
+    if (ask !== undefined) peer.asks.answered(true, ask.at)
+    if (!isWanted) return
+    this.#peers.kept.came(peer.id)
+    this.#wants.found(key, block.data, peer.id)
   }
 
   async #wantsOf(peer: BitswapPeer, { wants, full }: Received, turns: Turns): Promise<void> {

@@ -29,7 +29,7 @@ export const bitswapSettings = z.strictObject({
   messageTimeout: milliseconds(30_000, 'How long a message that was begun may stand still, and a peer may take to read one of no length'),
   slowestReader: count(12_500, 'Bytes a second that a peer must read at least, beyond `messageTimeout`; else it is dropped.'),
   idleStream: milliseconds(5_000, 'How long a stream is kept for the next message'),
-  answerTimeout: milliseconds(5_000, 'How long a peer that was asked for blocks may send nothing until others are asked as well'),
+  answerTimeout: milliseconds(5_000, 'How long a peer that was asked for blocks may send nothing at most until others are asked as well'),
   providerDelay: milliseconds(1_000, 'How long a block is looked for among the peers that are connected until others are searched for'),
   rebroadcast: milliseconds(60_000, 'How often all peers are asked again for what nobody has had'),
   banTime: milliseconds(60_000, 'How long a peer that was dropped is kept away')

@@ -19,7 +19,7 @@ export const networkSettings = z.strictObject({
       'Most addresses that are dialled at a time. A peer with none under way has one before any has another, for which there is half of that.'
     ),
   maxQueuedDials: z.int().min(1).default(500).describe('Most addresses that wait for their dial; more are refused.'),
-  maxAddressesToDial: z.int().min(1).default(25).describe('Most addresses of one peer that are tried in one dial.'),
+  maxAddressesToDial: z.int().min(1).default(64).describe('Most addresses of one peer that are tried in one dial.'),
   maxPendingInbound: z
     .int()
     .min(1)

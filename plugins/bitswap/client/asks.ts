@@ -10,6 +10,9 @@ const MOST_ASKED = 1000
 /** How much an answer counts against those before. */
 const SMOOTHING = 0.1
 
+/** How much a silence counts against those before, and what is added to three times that, in milliseconds: twice what boxo adds. */
+const [LATE_SMOOTHING, USUAL_TIMES, MORE_TIME] = [0.5, 3, 1000]
+
 /** A question to a peer that was not answered yet. */
 interface Ask {
   readonly want: Want
@@ -26,6 +29,10 @@ export class PeerAsks {
   #blocks = 0
   #hits = 0
   #stray = 0
+  /** How long it was silent of late before it sent blocks that it was asked for, in milliseconds. */
+  #silence: number | undefined
+  /** When it was heard before the message of which no block was counted yet. */
+  #before: number | undefined
   /** When it sent blocks last, or a part of a long message, in milliseconds. */
   lastHeard = 0
   /** Whether it was asked for blocks, and has let them wait since it sent the last one. */
@@ -54,6 +61,17 @@ export class PeerAsks {
     return this.#open.values()
   }
 
+  /** How long it may send nothing until others are asked as well, in milliseconds: not much more than it was silent before. */
+  patience(most: number): number {
+    return this.#silence === undefined ? most : Math.min(most, MORE_TIME + USUAL_TIMES * this.#silence)
+  }
+
+  /** It sends a message with blocks. */
+  heard(now: number): void {
+    this.#before = this.lastHeard
+    this.lastHeard = now
+  }
+
   hasRoom(kind: Ask['kind']): boolean {
     return kind === 'block' ? this.#blocks < this.#maxBlocks : this.#open.size < MOST_ASKED
   }
@@ -79,11 +97,16 @@ export class PeerAsks {
     return ask
   }
 
-  /** Counts an answer: a block, or that it is not there. */
-  answered(isBlock: boolean): void {
+  /** Counts an answer: a block, which it was asked for at this time, or that it is not there. */
+  answered(isBlock: boolean, at?: number): void {
     this.#hits += SMOOTHING * ((isBlock ? 1 : 0) - this.#hits)
     if (!isBlock) return
     this.isStalled = false
+    if (this.#before !== undefined && at !== undefined) {
+      const silence = this.lastHeard - Math.max(at, this.#before)
+      this.#silence = this.#silence === undefined ? silence : this.#silence + LATE_SMOOTHING * (silence - this.#silence)
+      this.#before = undefined
+    }
     if (this.#stray > 0) this.#stray--
   }
 
@@ -103,4 +126,23 @@ export interface AskedPeer {
   readonly isLimited: boolean
   ask(cid: CID, kind: 'block' | 'have'): void
   cancel(cid: CID, isLazy?: boolean): void
+}
+
+/** What a peer with a lower one is asked before. */
+export const rank = ({ asks, isLimited }: AskedPeer) => asks.blocks + (asks.isStalled ? 1e6 : 0) + (isLimited ? 1e5 : 0)
+
+/** Time between two looks at peers beyond which this node was held up, and how long it reads then what has come meanwhile, in milliseconds. */
+const [HELD_UP, READS] = [750, 500]
+
+/** Knows whether this node itself is why nothing was heard of peers. */
+export class Delays {
+  #last = Number.POSITIVE_INFINITY
+  #heldUp = Number.NEGATIVE_INFINITY
+
+  /** To be called at each look. */
+  wasHeldUp(now: number): boolean {
+    if (now - this.#last > HELD_UP) this.#heldUp = now
+    this.#last = now
+    return now - this.#heldUp < READS
+  }
 }

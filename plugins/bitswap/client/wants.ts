@@ -1,6 +1,6 @@
 import type { CID } from '../../../core/index.ts'
 import { keyOf } from '../wire/message.ts'
-import type { AskedPeer } from './asks.ts'
+import { type AskedPeer, Delays, rank } from './asks.ts'
 import { Session, type Waiter, Want } from './want.ts'
 
 /** A peer of whose late answers so many were blocks is asked for the next one without being asked first whether it has it. */
@@ -32,6 +32,7 @@ export class Wants {
   readonly #waiting = new Set<Want>()
   readonly #sessions = new WeakMap<AbortSignal, Session>()
   readonly #searches = new Map<Want, AbortController>()
+  readonly #delays = new Delays()
 
   constructor(parts: WantsParts) {
     this.#parts = parts
@@ -137,9 +138,11 @@ export class Wants {
   tick(): void {
     const { now, answerTimeout, rebroadcast, providerDelay, search, lost } = this.#parts
     const time = now()
+    const wasHeldUp = this.#delays.wasHeldUp(time)
     for (const peer of this.#parts.peers.values()) {
+      const patience = wasHeldUp ? answerTimeout : peer.asks.patience(answerTimeout)
       for (const { want, kind, at } of [...peer.asks.all]) {
-        if (time - Math.max(at, peer.asks.lastHeard) < answerTimeout) continue
+        if (time - Math.max(at, peer.asks.lastHeard) < (kind === 'block' ? patience : answerTimeout)) continue
         if (kind === 'block') {
           want.stalled.add(peer.id)
           peer.asks.isStalled = true
@@ -293,5 +296,3 @@ export class Wants {
     return true
   }
 }
-
-const rank = ({ asks, isLimited }: AskedPeer) => asks.blocks + (asks.isStalled ? 1e6 : 0) + (isLimited ? 1e5 : 0)

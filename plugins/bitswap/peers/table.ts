@@ -5,6 +5,7 @@ import { bitswapErrors } from '../errors.ts'
 import type { WantIndex } from '../server/peer-wants.ts'
 import type { BitswapSettings } from '../settings.ts'
 import type { ExchangeStats } from '../stats.ts'
+import { KeptPeers } from './kept.ts'
 import { BitswapPeer } from './peer.ts'
 
 /** Peers that are kept away at most; of more, those for longest are let in again. */
@@ -39,6 +40,8 @@ export class PeerTable {
   readonly #all = new Map<string, BitswapPeer>()
   /** The peers of them that can be asked. */
   readonly asked = new Map<string, BitswapPeer>()
+  /** Those whose connections are kept. */
+  readonly kept: KeptPeers
   /** Peers with which there are relayed connections. */
   readonly #relayed = new Set<string>()
   readonly #banned = new Map<string, number>()
@@ -50,6 +53,7 @@ export class PeerTable {
   constructor(parts: TableParts) {
     this.#parts = parts
     this.#budget = new Budget(parts.settings.maxSending)
+    this.kept = new KeptPeers(parts.network)
     this.#drops = new Refusals(parts.log, 'dropped')
   }
 
@@ -92,7 +96,10 @@ export class PeerTable {
         budget: this.#budget,
         room: () => (peer.isLimited ? this.#roomOf(id) : Number.POSITIVE_INFINITY),
         open: (protocols, signal) => network.open(id, protocols, { signal }),
-        sent: sizes => stats.sent(id, sizes),
+        sent: sizes => {
+          stats.sent(id, sizes)
+          if (sizes.length > 0) this.kept.went(id)
+        },
         failed: error => this.#failed(peer, error)
       }
     )
@@ -122,9 +129,10 @@ export class PeerTable {
     )
   }
 
-  /** To be called every now and then: relayed connections become direct ones, and the other way about. */
+  /** To be called every now and then: relayed connections become direct ones and the other way about, and peers of which nothing is had any more may go. */
   tick(): void {
     for (const id of this.#relayed) this.look(id)
+    this.kept.tick()
   }
 
   #roomOf(id: string): number {
@@ -138,6 +146,7 @@ export class PeerTable {
     if (peer === undefined) return
     this.#all.delete(id)
     this.#relayed.delete(id)
+    this.kept.forget(id)
     if (this.asked.delete(id)) this.#parts.removed(peer)
     void peer.stop()
   }

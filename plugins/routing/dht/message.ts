@@ -23,7 +23,7 @@ const PEER_FIELD = { ID: 1, ADDRESS: 2 } as const
 const [LONGEST_ID, LONGEST_ADDRESS] = [128, 1024]
 
 /** Most addresses of a peer that are read. */
-const MOST_ADDRESSES = 32
+const MOST_ADDRESSES = 64
 
 /** Reads a message; more than `mostPeers` peers of a kind are left out, and peers and addresses that are none. @throws E_DHT_MESSAGE */
 export function readMessage(bytes: Uint8Array, addresses: Addresses, mostPeers: number): Message {

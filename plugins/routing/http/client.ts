@@ -21,7 +21,7 @@ const JSON_TYPES = 'application/x-ndjson, application/json'
 const RECORD_TYPE = 'application/vnd.ipfs.ipns-record'
 
 /** Addresses of a peer that are taken of an answer. */
-const MOST_ADDRESSES = 32
+const MOST_ADDRESSES = 64
 
 interface HttpRouterParts {
   readonly endpoint: string

@@ -104,6 +104,25 @@ test('a peer that goes in the middle leaves its wants to others', async t => {
   t.true(content.equals(await reading))
 })
 
+test('a peer that blocks come from stays connected when connections are too many, however new it is', async t => {
+  const [b, c, d] = await Promise.all([1, 2, 3].map(() => onlineNode(t)))
+  const a = await onlineNode(t, {
+    node: { 'Swarm.ConnMgr.HighWater': 2, 'Swarm.ConnMgr.LowWater': 1, 'Swarm.ConnMgr.GracePeriod': '1ms' }
+  })
+  const content = randomBytes(30_000_000)
+  const hash = await added(b!, content)
+  await connected(c!, a)
+  await connected(a, b!)
+  const reading = ((await a.host.call('cat', { args: [hash] })) as AsyncIterable<Uint8Array>)[Symbol.asyncIterator]()
+  const pieces = [(await reading.next()).value as Uint8Array]
+  const closed = new Promise<string>(resolve => a.network.onDisconnect(resolve))
+  await d!.network.dial(a.network.self, a.network.announced())
+  await closed
+  t.is(a.network.connections(b!.network.self).length, 1)
+  for (let next = await reading.next(); next.done !== true; next = await reading.next()) pieces.push(next.value)
+  t.true(content.equals(Buffer.concat(pieces)))
+})
+
 test('a pin that was given up goes on without fetching again what is here', async t => {
   const [a, b] = await nodes(t, 2)
   const files = Object.fromEntries(Array.from({ length: 1500 }, (_, i) => [`many/${i}`, `content of ${i}`]))

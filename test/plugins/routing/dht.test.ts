@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { peerIdFromString } from '@libp2p/peer-id'
@@ -48,6 +49,29 @@ test('content that one node provides is found by one that is not connected with 
     found.some(({ Type }) => Type === 3),
     'nothing failed'
   )
+})
+
+test('content comes from a peer that lists many dead addresses before the good one', async t => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  taken.close()
+  const good = `/ip4/127.0.0.1/tcp/${port}`
+  const dead = Array.from({ length: 50 }, (_, i) => `/ip4/127.0.0.1/tcp/${i + 1}`)
+  const [a, b, c] = await Promise.all([
+    dhtNode(t, { node: { 'Addresses.Swarm': [good], 'Addresses.Announce': [...dead, good] }, routing: { fewPeers: 0 } }),
+    dhtNode(t, { routing: { fewPeers: 0 } }),
+    dhtNode(t, { routing: { fewPeers: 0 } })
+  ])
+  await a.network.dial(b.network.self, b.network.announced())
+  await Promise.all([tableOf(a.host, 1), tableOf(b.host, 1)])
+  const [{ Hash }] = (await itemsOf(await a.host.call('add', { body: file() }))) as [{ Hash: string }]
+  await itemsOf(await a.host.call('routing/provide', { args: [Hash] }))
+  await c.network.dial(b.network.self, b.network.announced())
+  await tableOf(c.host, 1)
+  const [found] = providersIn(await itemsOf<Event>(await c.host.call('routing/findprovs', { args: [Hash] })))
+  t.true(found!.Addrs.includes(good), `${found!.Addrs.length} addresses are known`)
+  t.true(Buffer.concat(await itemsOf<Uint8Array>(await c.host.call('cat', { args: [Hash] }))).length > 0)
 })
 
 test('what is added is provided by itself', async t => {

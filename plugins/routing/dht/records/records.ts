@@ -13,7 +13,7 @@ const base32 = multibaseByName('base32upper')
 const text = (bytes: Uint8Array) => encodeMultibase(base32, bytes).slice(1)
 
 /** Most addresses of a provider that are kept. */
-const MOST_ADDRESSES = 16
+const MOST_ADDRESSES = 64
 
 const limitsOf = (settings: LimitSettings): KeptLimits => ({
   count: settings.maxRecords,
