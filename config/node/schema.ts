@@ -1,4 +1,16 @@
-import { autoNatMode, multiaddr, optionalBytes, optionalDuration, peerId, removed, router, throttleInterval } from './special.ts'
+import {
+  autoNatMode,
+  count,
+  importTypes,
+  multiaddr,
+  optionalBytes,
+  optionalDuration,
+  peerId,
+  removed,
+  router,
+  shardingSize,
+  throttleInterval
+} from './special.ts'
 import {
   any,
   bool,
@@ -59,7 +71,7 @@ const routing = struct('Routing', [
 const ipns = struct('Ipns', [
   field('RepublishPeriod', string, '4h'),
   field('RecordLifetime', string, '48h'),
-  field('ResolveCacheSize', int, 128),
+  field('ResolveCacheSize', count, 128),
   optional('MaxCacheTTL', optionalDuration),
   optional('UsePubsub', flag, false),
   optional('DelegatedPublishers', stringList)
@@ -200,23 +212,23 @@ const internal = struct('Internal', [
       field('ProviderSearchDelay', optionalDuration, '1s')
     ])
   ),
-  optional('UnixFSShardingSizeThreshold', optionalString, '256kiB'),
+  optional('UnixFSShardingSizeThreshold', shardingSize, '256kiB'),
   optional('Libp2pForceReachability', optionalString),
   optional('BackupBootstrapInterval', optionalDuration, '1h0m0s')
 ])
 
 /** The defaults of `add` where its options say nothing; of later versions than 0.28, so that it is only there where somebody has set it. */
 const imports = struct('Import', [
-  optional('CidVersion', optionalInteger),
+  optional('CidVersion', importTypes.cidVersion),
   optional('UnixFSRawLeaves', flag),
-  optional('UnixFSChunker', optionalString),
-  optional('HashFunction', optionalString),
-  optional('UnixFSFileMaxLinks', optionalInteger),
-  optional('UnixFSDirectoryMaxLinks', optionalInteger),
-  optional('UnixFSHAMTDirectoryMaxFanout', optionalInteger),
+  optional('UnixFSChunker', importTypes.chunker),
+  optional('HashFunction', importTypes.hash),
+  optional('UnixFSFileMaxLinks', importTypes.fileLinks),
+  optional('UnixFSDirectoryMaxLinks', importTypes.directoryLinks),
+  optional('UnixFSHAMTDirectoryMaxFanout', importTypes.fanout),
   optional('UnixFSHAMTDirectorySizeThreshold', optionalBytes),
-  optional('UnixFSHAMTDirectorySizeEstimation', optionalString),
-  optional('UnixFSDAGLayout', optionalString)
+  optional('UnixFSHAMTDirectorySizeEstimation', importTypes.sizeEstimation),
+  optional('UnixFSDAGLayout', importTypes.layout)
 ])
 
 /** The section that later versions have in place of `Reprovider`, as far as it is read here. */

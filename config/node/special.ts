@@ -1,8 +1,12 @@
+import { hashByName, isSecureHash } from '../../core/cid/hashes.ts'
 import { parseBytes } from '../../core/go/bytes.ts'
 import { formatDuration, parseDuration } from '../../core/go/duration.ts'
 import { goQuote } from '../../core/go/quote.ts'
 import { type Json, messageOf } from '../../core/index.ts'
 import { parsePeerId } from '../../core/keys/index.ts'
+import { MOST_IN_CHUNK, parseChunker } from '../../core/unixfs/chunker/spec.ts'
+import { isFanout, LEAST_FANOUT, MAX_FANOUT } from '../../core/unixfs/export/hamt.ts'
+import { FILE_LINKS } from '../../core/unixfs/import/layout.ts'
 import { decode } from './decode.ts'
 import { isObject } from './objects.ts'
 import { any, bool, field, int, list, optional, Refusal, type Scalar, type StructType, string, struct } from './types.ts'
@@ -34,6 +38,67 @@ export const optionalBytes = scalar(null, 'a size such as "256KiB", or null (the
     return new Refusal('', messageOf(error))
   }
 })
+
+/** A value that fails nothing but what uses it, much later: it is refused where it is set, and at the start. Null is the default. */
+const checked = (allowed: string, check: (value: Json) => string | undefined) =>
+  scalar(null, `${allowed}, or null (the default)`, value => {
+    if (value === null) return null
+    const problem = check(value)
+    return problem === undefined ? value : new Refusal('', `${JSON.stringify(value)}: ${problem}; allowed: ${allowed}`)
+  })
+
+const NO_TEXT = 'it is no string'
+
+function problemOf(read: () => unknown): string | undefined {
+  try {
+    read()
+    return undefined
+  } catch (error) {
+    return messageOf(error)
+  }
+}
+
+/** The size of a directory from which on it is sharded; "" is the default, too. */
+export const shardingSize = checked('a size such as "256KiB"', value => {
+  if (typeof value !== 'string') return NO_TEXT
+  return value === '' ? undefined : problemOf(() => parseBytes(value))
+})
+
+const integerFrom = (least: number, most: number) =>
+  checked(`an integer from ${least} to ${most}`, value =>
+    Number.isInteger(value) && Number(value) >= least && Number(value) <= most ? undefined : 'it is not'
+  )
+
+const oneOf = (...words: readonly string[]) =>
+  checked(words.map(word => JSON.stringify(word)).join(', '), value => (words.includes(String(value)) ? undefined : 'it is none of these'))
+
+/** The defaults of `add` (Kubo 0.42, config/import.go). */
+export const importTypes = {
+  cidVersion: integerFrom(0, 1),
+  chunker: checked('"size-N", "rabin-MIN-AVG-MAX" or "buzhash"', value =>
+    typeof value === 'string' ? problemOf(() => parseChunker(value, MOST_IN_CHUNK)) : NO_TEXT
+  ),
+  hash: checked('a hash function such as "sha2-256"', value => {
+    const code = typeof value === 'string' ? hashByName(value.toLowerCase()) : undefined
+    return code === undefined ? 'it is unknown' : isSecureHash(code) ? undefined : 'it is insecure'
+  }),
+  fileLinks: integerFrom(FILE_LINKS.least, FILE_LINKS.most),
+  directoryLinks: integerFrom(0, Number.MAX_SAFE_INTEGER),
+  fanout: checked(`a power of 2 from ${LEAST_FANOUT} to ${MAX_FANOUT}`, value => (isFanout(Number(value)) ? undefined : 'it is not')),
+  sizeEstimation: oneOf('links', 'block', 'disabled'),
+  layout: oneOf('balanced', 'trickle')
+}
+
+/** A number of entries; 0 is the default. */
+export const count = scalar(0, 'an integer of 0 or more', value =>
+  value === null
+    ? 0
+    : !Number.isInteger(value)
+      ? int.read(value)
+      : Number(value) >= 0
+        ? value
+        : new Refusal('', `${value} is less than nothing`)
+)
 
 /** A duration that has no default state; a number counts nanoseconds. */
 const plainDuration = scalar('0s', 'a duration such as "1m30s" (units: ns, us, ms, s, m, h)', value => {

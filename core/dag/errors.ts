@@ -61,6 +61,7 @@ export const dagErrors = defineErrors({
   E_JSON_SURROGATE: { message: () => 'a string of the JSON has half of a surrogate pair, which is no character' },
   E_JSON_PRECISION: { message: (text: string) => `the number ${text} has more digits than a float of 64 bits keeps` },
   E_JSON_VALUE: { message: (byte: number) => `Invalid byte while expecting start of value: 0x${hex(byte)}` },
+  E_JSON_COMMA: { message: (of: string, found: string) => `expected comma or ${of} close after ${of} value; got ${found}` },
   E_JSON_COLON: { message: (byte: number) => `expected colon after map key; got 0x${hex(byte)}` },
   E_JSON_STRING: { message: (byte: number) => `invalid unprintable byte in string literal: 0x${hex(byte)}` },
   E_JSON_ESCAPE: { message: (byte: number) => `invalid byte in string escape sequence: 0x${hex(byte)}` },

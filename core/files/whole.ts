@@ -26,8 +26,15 @@ export async function writeUnlisted(path: string, content: string | Uint8Array, 
     await rename(beside, path)
   } catch (error) {
     await unlink(beside).catch(() => {})
-    throw error
+    throw toldOf(error, beside, path)
   }
+}
+
+/** An error as somebody reads it who named a file, and knows nothing of the one that is written first. */
+export function toldOf(error: unknown, written: string, meant: string): unknown {
+  if (!(error instanceof Error)) return error
+  error.message = error.message.replaceAll(written, meant)
+  return error
 }
 
 /** The same of a file that the user may keep elsewhere: a symlink stays one, and what it leads to is replaced. */

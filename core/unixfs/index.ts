@@ -3,13 +3,14 @@
  *
  * @packageDocumentation
  */
+export { MOST_IN_CHUNK } from './chunker/spec.ts'
 export { Batch } from './export/batch.ts'
 export { decodeUnixFs, type UnixFsData } from './export/data.ts'
 export { type DirectoryLink, findEntry, listDirectory } from './export/directory.ts'
 export { isContradiction } from './export/errors.ts'
 export { UnixFsExporter } from './export/exporter.ts'
 export { readFile, wholeContent } from './export/file.ts'
-export { checkLabel, isShardLink, labelOf, MAX_FANOUT, type Shard, slotAt, takenSlots } from './export/hamt.ts'
+export { checkLabel, isFanout, isShardLink, LEAST_FANOUT, labelOf, MAX_FANOUT, type Shard, slotAt, takenSlots } from './export/hamt.ts'
 export {
   type Codecs,
   cumulativeSize,
@@ -31,7 +32,7 @@ export { hashOfName } from './hash-of-name.ts'
 export { MOST_INLINE } from './import/builder.ts'
 export { type Content, DIRECTORY_DATA, encodeHamtData, encodeNode, NO_NAME, type NodeLink, type Piece } from './import/encode.ts'
 export { FileImporter, type FileImportOptions } from './import/files.ts'
-export { MAX_LINKS } from './import/layout.ts'
+export { FILE_LINKS, MAX_LINKS } from './import/layout.ts'
 export { importTree } from './import/tree.ts'
 export {
   type Metadata,

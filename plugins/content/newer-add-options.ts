@@ -1,17 +1,13 @@
 import { type ImportOptions, p, type Repo, type RpcLevel, type Told } from '../../core/index.ts'
-import { MAX_FANOUT } from '../../core/unixfs/export/hamt.ts'
+import { isFanout, LEAST_FANOUT, MAX_FANOUT } from '../../core/unixfs/export/hamt.ts'
 import { goMode, modeOfGo } from '../../core/unixfs/go-mode.ts'
+import { FILE_LINKS } from '../../core/unixfs/import/layout.ts'
 import { type Metadata, MOST_NANOSECONDS, storedMode, storedMtime } from '../../core/unixfs/metadata.ts'
 import { contentErrors } from './errors.ts'
 
-/** Links of a file's node at least and at most: a file of nodes with one link has no end, and a node is one block. */
-export const FILE_LINKS = { least: 2, most: 8192 }
-const LEAST_FANOUT = 8
 /** Most bytes of a pin's name, and of an inline block (Kubo 0.42). */
 const MOST_NAME = 255
 const MOST_INLINE = 128
-/** Most bytes of a chunk: a block of 2 MiB, and room for what stands around its bytes (Kubo 0.42). */
-export const NEWER_MAX_CHUNK = 2_096_896
 
 /** Options that `add` learned since Kubo 0.28. */
 export const newerAddOptions = {
@@ -104,10 +100,6 @@ export function checkAddOptions(options: CheckedOptions, level: RpcLevel): void 
   if (level === '0.28') return
   if (inline && inlineLimit > MOST_INLINE) throw contentErrors.E_ADD_INLINE_LIMIT(inlineLimit, MOST_INLINE)
   if (toFiles !== undefined && options.wrapWithDirectory && !onlyHash) throw contentErrors.E_WRAP_TO_FILES()
-}
-
-function isFanout(fanout: number): boolean {
-  return fanout >= LEAST_FANOUT && fanout <= MAX_FANOUT && (fanout & (fanout - 1)) === 0
 }
 
 /** Metadata stored beside the bytes; undefined where there is none. */

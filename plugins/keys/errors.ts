@@ -2,7 +2,7 @@ import { goQuote } from '../../core/go/quote.ts'
 import { defineErrors } from '../../core/index.ts'
 
 /** Where a passphrase may stand. */
-const PASSPHRASE = 'plugins.keys.passphraseFile, HOLDFAST_KEY_PASSPHRASE_FILE or HOLDFAST_KEY_PASSPHRASE'
+const PASSPHRASE = 'plugins.keys.passphraseFile, plugins.keys.passphrase, HOLDFAST_KEY_PASSPHRASE_FILE or HOLDFAST_KEY_PASSPHRASE'
 
 /** Texts: Kubo 0.28, core/commands/keystore.go, core/coreapi/key.go, and boxo 0.19, keystore. */
 export const keysErrors = defineErrors({

@@ -33,7 +33,7 @@ export default plugin({
       needs: { repo: Repo, settings: KeysSettings, log: Log },
       make({ repo, settings, log }) {
         const files = repo.path === undefined ? new MemoryFiles() : new FolderFiles(join(repo.path, 'keystore'), log)
-        return new KeyStore(new SealedFiles(files, () => passphrase(settings.passphraseFile, process.env)), repo)
+        return new KeyStore(new SealedFiles(files, () => passphrase(settings.passphraseFile, process.env, settings.passphrase)), repo)
       }
     })
   ],

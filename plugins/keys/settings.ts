@@ -1,10 +1,13 @@
 import { z } from 'zod'
 import type { HeldInputs } from '../../core/body/held.ts'
-import { settings, type Token, token } from '../../core/index.ts'
+import { setting, settings, type Token, token } from '../../core/index.ts'
 
 const MiB = 1024 * 1024
 
 export const keysSettings = z.strictObject({
+  passphrase: setting
+    .secret()
+    .describe('The passphrase that private keys are encrypted under. It stands before `passphraseFile` and the environment.'),
   passphraseFile: z
     .string()
     .min(1)

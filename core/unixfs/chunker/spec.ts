@@ -9,6 +9,8 @@ import { RABIN_WINDOW, type RabinSpec, rabinCutters } from './rabin.ts'
 
 /** Largest chunk a chunker may make, in bytes (boxo 0.19, chunker). */
 export const MAX_CHUNK = 1_048_576
+/** The same since Kubo 0.42: a block of 2 MiB, and room for what stands around its bytes. */
+export const MOST_IN_CHUNK = 2_096_896
 const DEFAULT_CHUNK = 262_144
 
 /** Makes a cutter for each file. */

@@ -10,6 +10,12 @@ import { unixfsErrors } from './errors.ts'
 
 /** The widest shard that is read (Kubo 0.28, go-unixfsnode/hamt). */
 export const MAX_FANOUT = 1024
+export const LEAST_FANOUT = 8
+
+/** Whether shards that are made may have so many slots. */
+export function isFanout(fanout: number): boolean {
+  return fanout >= LEAST_FANOUT && fanout <= MAX_FANOUT && (fanout & (fanout - 1)) === 0
+}
 
 /** A sharded directory's node, checked. */
 export interface Shard {

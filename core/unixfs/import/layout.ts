@@ -7,6 +7,8 @@ import { Handoff } from './handoff.ts'
 
 /** Links of a node at most where nobody says otherwise (boxo 0.19, importer/helpers: 8192 bytes over 47 for each). */
 export const MAX_LINKS = 174
+/** Links that somebody may ask for: a file of nodes with one link has no end, and a node is one block. */
+export const FILE_LINKS = { least: 2, most: 8192 }
 /** Subtrees of one depth under a trickle node (boxo 0.19, importer/trickle). */
 const TRICKLE_REPEAT = 4
 

@@ -50,7 +50,9 @@ function isLoaded(host: NodeHost | undefined, plugin: string): boolean {
 
 function keysFile({ plugins }: HostConfiguration): unknown {
   const settings = plugins?.['keys']
-  return typeof settings === 'object' ? (settings as Readonly<Record<string, unknown>>)['passphraseFile'] : undefined
+  if (typeof settings !== 'object') return undefined
+  const { passphrase, passphraseFile } = settings as Readonly<Record<string, unknown>>
+  return typeof passphrase === 'object' && passphrase !== null && 'file' in passphrase ? passphrase.file : passphraseFile
 }
 
 /** The oldest Node.js that runs this program. */

@@ -74,7 +74,7 @@ export async function lookAtPassphrase(setting: unknown, env: Readonly<Record<st
     await readSecret(file)
     return [ok('passphrase', `the passphrase of the keys is in ${file}`)]
   } catch (error) {
-    const from = typeof setting === 'string' ? 'plugins.keys.passphraseFile' : 'HOLDFAST_KEY_PASSPHRASE_FILE'
+    const from = typeof setting === 'string' ? 'plugins.keys.passphraseFile, or passphrase: { file: PATH }' : 'HOLDFAST_KEY_PASSPHRASE_FILE'
     return [wrong('passphrase', error, `Name the file that has it, of this user alone (chmod 600): ${from}`)]
   }
 }

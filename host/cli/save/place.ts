@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { lstat, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { toldOf } from '../../../core/files/whole.ts'
 import { decodeUtf8, encodeUtf8 } from '../../../core/go/utf8.ts'
-import { cliErrors } from '../errors.ts'
+import { cliErrors, reasonOf } from '../errors.ts'
 
 /** A path beside another, for what is not whole yet: hidden, of its own, on the same file system. */
 function temporaryBeside(path: string): string {
@@ -55,7 +56,11 @@ export async function whole(path: string, work: (temporary: string) => Promise<s
     await place(temporary, await work(temporary))
   } catch (error) {
     await rm(temporary, { recursive: true, force: true })
-    throw error
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' && (await lie(dirname(path))) === undefined)
+      throw cliErrors.E_SAVE_FAILED(path, `there is no folder ${dirname(path)}`)
+    const { errno, path: at } = error as NodeJS.ErrnoException
+    if (errno !== undefined && at !== undefined) throw cliErrors.E_SAVE_FAILED(at.replace(temporary, path), reasonOf(error))
+    throw toldOf(error, temporary, path)
   }
 }
 

@@ -16,18 +16,10 @@ import {
   stream,
   UnixFs
 } from '../../../core/index.ts'
+import { MOST_IN_CHUNK } from '../../../core/unixfs/chunker/spec.ts'
 import { addedLines } from '../add-lines.ts'
 import { namingOf } from '../add-options.ts'
-import {
-  checkAddOptions,
-  layoutOf,
-  metadataOf,
-  NEWER_MAX_CHUNK,
-  newerAddOptions,
-  shapeOf,
-  toldFields,
-  withConfigured
-} from '../newer-add-options.ts'
+import { checkAddOptions, layoutOf, metadataOf, newerAddOptions, shapeOf, toldFields, withConfigured } from '../newer-add-options.ts'
 import { Referred } from '../referred.ts'
 
 const int64 = z.union([z.int(), z.bigint()]).meta({ go: 'int64' })
@@ -126,7 +118,7 @@ export const add = command.write('add', {
     const referred = new Referred(blocks, blockOptions(call))
     const layout = layoutOf(trickle, repo)
     const inlineUpTo = inline ? inlineLimit : undefined
-    const maxChunk = host.level === '0.28' ? undefined : NEWER_MAX_CHUNK
+    const maxChunk = host.level === '0.28' ? undefined : MOST_IN_CHUNK
     const how = {
       ...naming,
       ...shapeOf(options),

@@ -5,11 +5,11 @@ import { decodeUnixFs } from '../../../core/unixfs/export/data.ts'
 import { cumulativeSize, type LoadedBlock } from '../../../core/unixfs/export/node.ts'
 import type { Context } from '../context.ts'
 import { mfsErrors } from '../errors.ts'
-import { baseName, folderName, namesOf, splitPath } from '../paths.ts'
+import { baseName, namesOf, splitPath } from '../paths.ts'
 import { Directory } from '../tree/directory.ts'
 import { kindOf } from '../tree/kind.ts'
 import type { Tree } from '../tree/tree.ts'
-import { makeParents } from './mkdir.ts'
+import { parentsOf } from './mkdir.ts'
 import { directoryAt, lookup } from './parent.ts'
 
 /** A node that is about to get another place. */
@@ -20,12 +20,13 @@ interface Target {
 
 /** Puts at `to` what lies at `from`. (Kubo 0.28, core/commands/files.go) */
 export async function copy(context: Context, from: string, to: string, options: MfsMakeOptions = {}): Promise<void> {
-  const { flush = true, parents, force = false, onlyUnixFs = false, ...how } = options
+  const { flush = true, parents, naming, force = false, onlyUnixFs = false, ...how } = options
   const source = withoutEnd(from)
-  const dest = to.endsWith('/') ? to + baseName(source) : to
+  // The root has no name that it could keep.
+  const dest = to.endsWith('/') && source !== '' ? to + baseName(source) : to
   const put = async (target: () => Target) => {
-    if (parents) await makeParents(context, folderName(dest), options)
-    await putNode(context, dest, target, how, force).catch(error => {
+    if (parents) await context.tree.run(() => parentsOf(context, dest, naming), how)
+    await putNode(context, dest, target, { ...how, force, parents, naming }).catch(error => {
       throw prefixed(`cp: cannot put node in path ${dest}: `, error)
     })
     return context.keep(flush)
@@ -83,20 +84,31 @@ function checkReplaceable(tree: Tree, path: string): void {
   if (tree.child(parent, name) instanceof Directory) throw mfsErrors.E_MFS_UNLINK_DIRECTORY(path)
 }
 
-/** Puts a node at a path where nothing is, or with `force` a file. @throws E_MFS_NO_NAME, E_MFS_ENTRY_EXISTS, and what looking the directory up does */
-export async function putNode(context: Context, path: string, target: () => Target, options: BlockOptions, force = false): Promise<void> {
+/**
+ * Puts a node at a path where nothing is, or with `force` a file. Nothing is changed before all that may be refused.
+ *
+ * @throws E_MFS_NO_NAME, E_MFS_ENTRY_EXISTS, and what looking the directory up does
+ */
+export async function putNode(context: Context, path: string, target: () => Target, options: MfsMakeOptions): Promise<void> {
+  const { parents, naming, force = false, ...how } = options
   const { folder, name } = splitPath(path)
   if (name === '') throw mfsErrors.E_MFS_NO_NAME()
   const { tree } = context
   await tree.run(() => {
-    const parent = directoryAt(tree, folder)
-    const there = parent.children.has(name) || parent.entries.get(name) !== undefined
-    if (there && !force) throw mfsErrors.E_MFS_ENTRY_EXISTS()
-    // a directory may have come there since it was looked at
-    if (there && tree.child(parent, name) instanceof Directory) throw mfsErrors.E_MFS_ENTRY_EXISTS()
+    const above = parents ? parentsOf(context, path, naming) : undefined
+    const at = above?.at ?? directoryAt(tree, folder)
+    if (above?.isThere ?? true) checkFree(tree, at, name, force)
     const { cid, size } = target()
-    context.put(parent, name, cid, size)
-  }, options)
+    context.put(above?.make() ?? at, name, cid, size)
+  }, how)
+}
+
+/** @throws E_MFS_ENTRY_EXISTS */
+function checkFree(tree: Tree, parent: Directory, name: string, force: boolean): void {
+  const there = parent.children.has(name) || parent.entries.get(name) !== undefined
+  if (there && !force) throw mfsErrors.E_MFS_ENTRY_EXISTS()
+  // a directory may have come there since it was looked at
+  if (there && tree.child(parent, name) instanceof Directory) throw mfsErrors.E_MFS_ENTRY_EXISTS()
 }
 
 /** A node outside of the tree: its first block alone is loaded. */

@@ -171,7 +171,7 @@ test('a file is read as it stands, keys that nobody knows included', t => {
 
 test('a value of the wrong kind is named by file and key, with what is allowed', t => {
   const message = (key: string, value: Json) => t.throws(() => model.parse(JSON.stringify(at(key, value)), '/repo/config'))?.message
-  t.is(message('Ipns.ResolveCacheSize', 'x'), '/repo/config: Ipns.ResolveCacheSize is "x" (a string); allowed: an integer')
+  t.is(message('Ipns.ResolveCacheSize', 'x'), '/repo/config: Ipns.ResolveCacheSize is "x" (a string); allowed: an integer of 0 or more')
   t.is(message('Swarm.AddrFilters', ['a', 1]), '/repo/config: Swarm.AddrFilters[1] is 1 (a number); allowed: a string')
   t.is(message('DNS.Resolvers', { 'eth.': 1 }), '/repo/config: DNS.Resolvers.eth. is 1 (a number); allowed: a string')
   t.is(

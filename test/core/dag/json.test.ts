@@ -31,9 +31,8 @@ for (const [input, output] of [
   ['"\\ud83d\\ude00"', '"😀"'],
   ['"<>&\\u2028\\u007f\\u0001"', '"<>&\\u2028\u007f\\u0001"'],
   ['[1,]', '[1]'],
-  ['[1 2]', '[1,2]'],
   ['{"b":1,"a":2,"aa":3}', '{"a":2,"aa":3,"b":1}'],
-  ['{"a":1 "b":2,}', '{"a":1,"b":2}'],
+  ['{"a":1,"b":2,}', '{"a":1,"b":2}'],
   ['{"/":1}', '{"/":1}'],
   ['{"/":{"bytes":"AQI="}}', '{"/":{"bytes":"AQI"}}'],
   ['{"/":{"bytes":"AQI",},}', '{"/":{"bytes":"AQI"}}'],
@@ -56,6 +55,14 @@ refusals(
     ['', 'unexpected EOF'],
     [' ', 'unexpected EOF'],
     ['"unterminated', 'unexpected EOF'],
+    // in the words of Kubo 0.42
+    ['[1 2]', 'expected comma or array close after array value; got 0x32'],
+    ['["a""b"]', 'expected comma or array close after array value; got quote'],
+    ['[{} {}]', 'expected comma or array close after array value; got map open'],
+    ['[[][]]', 'expected comma or array close after array value; got array open'],
+    ['{"a":1 "b":2}', 'expected comma or map close after map value; got quote'],
+    ['{"a":{"b":1 "c":[1]}}', 'expected comma or map close after map value; got quote'],
+    ['{"/":"x" "a":1}', 'expected comma or map close after map value; got quote'],
     ['[1', 'EOF'],
     ['{"b":', 'EOF'],
     ['["x', 'EOF'],
@@ -165,7 +172,12 @@ test('nesting deeper than any stack works, but not without bound when it is inde
 })
 
 test('a run of signs and digits is read in one pass', t => {
-  t.is((dagJson.decode(utf8(`[${'1-'.repeat(100_000)}1]`)) as unknown[]).length, 100_001)
+  const run = utf8(`[${'1-'.repeat(100_000)}1]`)
+  t.deepEqual([...dagJson.links(run)], [])
+  t.is(
+    failure(() => dagJson.decode(run)),
+    'expected comma or array close after array value; got 0x2d'
+  )
 })
 
 test('dag-json brings back any value', t => {
@@ -210,4 +222,12 @@ test('a block has only so many values, lists and maps among them', t => {
       most
     )
   }
+})
+
+test('links of a block that was stored without commas are found, so that nothing below it is lost', t => {
+  const links = dagJson.links(utf8(`{"a":{"/":"${EMPTY_DIR}"} "b":[1 2]}`))
+  t.deepEqual(
+    [...links].map(({ cid }) => cid.toString()),
+    [EMPTY_DIR]
+  )
 })

@@ -1,10 +1,10 @@
 /** Changes of the tree that could not be kept, as on a full disk. */
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { Datastore } from '../../../core/index.ts'
+import { Blockstore, type Body, type BodyPart, Datastore } from '../../../core/index.ts'
 import { createHost } from '../../../host/create.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
-import { type Tree, treeOf } from './helpers.ts'
+import { dataOf, newTree, type Tree, treeOf } from './helpers.ts'
 
 interface Disk {
   isFull: boolean
@@ -137,4 +137,103 @@ test('of calls at a time those that come after one that could not be kept are re
     failed.map((isFailed, i) => isFailed && there.has(String(i))),
     failed.map(() => false)
   )
+})
+
+/** A body whose only part breaks off. */
+function brokenOff(): Body {
+  const part: BodyPart = {
+    path: '/data',
+    kind: 'file',
+    headers: {},
+    async *bytes() {
+      yield Buffer.from('the first of ')
+      throw new Error('broken off')
+    }
+  }
+  return (async function* () {
+    yield part
+  })()
+}
+
+async function* empty(): Body {}
+
+async function* ofFolder(): Body {
+  yield { path: '/data', kind: 'directory', headers: {}, async *bytes() {} }
+}
+
+/** What is asked for of a tree with `/f`, a file, and `/d`, a directory of CID version 0 with the file `g`. */
+interface Refusal {
+  readonly path: string
+  readonly args: readonly string[]
+  readonly options?: Readonly<Record<string, unknown>>
+  readonly body?: () => Body
+  /** Whether the disk takes no blocks meanwhile. */
+  readonly isFull?: boolean
+}
+
+const BEHIND = 'a name behind '.repeat(100).split(' ').join('/')
+const LEAVE_NOTHING: Readonly<Record<string, Refusal>> = {
+  'write with a negative count': { path: 'files/write', args: ['/n/f'], options: { count: -1n } },
+  'write with a negative offset': { path: 'files/write', args: ['/n/f'], options: { offset: -1n } },
+  'write far behind the end': { path: 'files/write', args: ['/n/f'], options: { offset: 2n ** 50n } },
+  'write whose body breaks off': { path: 'files/write', args: ['/n/f'], body: brokenOff },
+  'write without a body': { path: 'files/write', args: ['/n/f'], body: empty },
+  'write of a folder': { path: 'files/write', args: ['/n/f'], body: ofFolder },
+  'write on a full disk': { path: 'files/write', args: ['/n/f'], isFull: true },
+  'write on a full disk, with a count of 0': { path: 'files/write', args: ['/n/f'], options: { count: 0n }, isFull: true },
+  'write to a new path that ends in a slash': { path: 'files/write', args: ['/n/f/'] },
+  'write without create': { path: 'files/write', args: ['/n/f'], options: { create: false } },
+  'write that names the directory above it otherwise': { path: 'files/write', args: ['/d/f'], options: { cidVersion: 1 }, body: brokenOff },
+  'write into a file that names the directory above it otherwise': {
+    path: 'files/write',
+    args: ['/d/g'],
+    options: { cidVersion: 1 },
+    body: brokenOff
+  },
+  'write with an unknown hash function': { path: 'files/write', args: ['/n/f'], options: { hash: 'murmur3-x64-64' } },
+  'write below a file': { path: 'files/write', args: ['/f/n/f'] },
+  'cp of what is not there': { path: 'files/cp', args: ['/nowhere', '/n/f'] },
+  'cp of the root without a name': { path: 'files/cp', args: ['/', '/n/m/'] },
+  'cp over a file, naming its directory otherwise': { path: 'files/cp', args: ['/f', '/d/g'], options: { hash: 'sha2-512' } },
+  'cp below a file': { path: 'files/cp', args: ['/d', '/f/n/f'] },
+  'cp from a block that is not here': {
+    path: 'files/cp',
+    args: ['/ipfs/bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku', '/n/f']
+  },
+  'mkdir below a file': { path: 'files/mkdir', args: ['/f/n/m'] },
+  'mkdir over a file': { path: 'files/mkdir', args: ['/d/g'] },
+  'mkdir that is too deep': { path: 'files/mkdir', args: [`/n/${BEHIND}/${BEHIND}/${BEHIND}/${BEHIND}`] },
+  'mkdir that cannot be named': { path: 'files/mkdir', args: ['/n/m'], options: { hash: 'murmur3-x64-64' } },
+  'mv into what is not there': { path: 'files/mv', args: ['/f', '/n/f'] },
+  'mv of what is not there': { path: 'files/mv', args: ['/nowhere', '/d/f'] },
+  'touch of what is not there': { path: 'files/touch', args: ['/n'] },
+  'chmod of what is not there': { path: 'files/chmod', args: ['0600', '/n'] },
+  'chcid of what is not there': { path: 'files/chcid', args: ['/n'], options: { cidVersion: 1 } }
+}
+const WITH_PARENTS: ReadonlySet<string> = new Set(['files/write', 'files/cp', 'files/mkdir'])
+
+for (const [what, { path, args, options, body, isFull = false }] of Object.entries(LEAVE_NOTHING)) {
+  test(`${what} is refused, and leaves nothing that was not there`, async t => {
+    const tree = await newTree(t, { mfs: { maxDepth: 300 } })
+    await tree.write('/f', 'content')
+    await tree.write('/d/g', 'content', { parents: true })
+    const before = (await tree.stat('/')).Hash
+    const store = tree.host.service(Blockstore)!
+    const full = async () => {
+      throw new Error('no space left')
+    }
+    if (isFull) Object.assign(store, { put: full, putMany: full, putAll: full })
+    const given = { ...(WITH_PARENTS.has(path) && { parents: true }), ...(path === 'files/write' && { create: true }), ...options }
+    const sent = path === 'files/write' ? (body?.() ?? dataOf('new content')) : undefined
+    await t.throwsAsync(tree.host.call(path, { args, options: given, ...(sent && { body: sent }) }))
+    t.is((await tree.stat('/')).Hash, before)
+  })
+}
+
+test('a write into new directories has made them when it is done, with the CIDs that it was asked for', async t => {
+  const tree = await newTree(t)
+  await tree.write('/a/b/f', 'content', { parents: true, cidVersion: 1 })
+  t.is(await tree.read('/a/b/f'), 'content')
+  for (const path of ['/a', '/a/b', '/a/b/f']) t.regex((await tree.stat(path)).Hash, /^bafy/, path)
+  t.regex((await tree.stat('/')).Hash, /^Qm/)
 })

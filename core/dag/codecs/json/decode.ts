@@ -20,7 +20,7 @@ import {
 interface JsonDecodeOptions {
   /** Whether `{"/": …}` means links and bytes (dag-json), or is a map like any other (json). */
   special: boolean
-  /** Whether text and numbers that cannot be kept are taken for what is nearest to them: for who looks at links alone. Default: they are refused. */
+  /** Whether text and numbers that cannot be kept are taken for what is nearest to them, and commas may be missing: for who looks at links alone. */
   lenient?: boolean
   /** Most values in a block, lists and maps among them, so that a few bytes each do not fill the memory. Default {@link MAX_VALUES}. */
   maxValues?: number | undefined
@@ -29,15 +29,23 @@ interface JsonDecodeOptions {
 export const MAX_VALUES = 1_000_000
 
 /**
- * Reads one JSON value as the reference does (refmt 0.89, go-ipld-prime 0.21): commas between entries may be missing or trail, `null`,
- * `true` and `false` are known by their first letter, integers stay integers. What could only be kept as something else is refused. No recursion.
+ * Reads one JSON value as the reference does (refmt 0.89, go-ipld-prime 0.21): a comma may trail, `null`, `true` and `false` are
+ * known by their first letter, integers stay integers. One that is missing is refused, as since Kubo 0.42, and so is what could only be kept as
+ * something else. No recursion.
  *
  * @throws E_UNEXPECTED_EOF, E_EOF (the input ended inside a list or map), E_JSON_…, E_NUMBER_…, E_MAP_KEY_REPEATED, E_MAP_KEY_KIND,
- * E_CID_INVALID, E_JSON_VALUES, E_JSON_SURROGATE, E_JSON_PRECISION
+ * E_CID_INVALID, E_JSON_COMMA, E_JSON_VALUES, E_JSON_SURROGATE, E_JSON_PRECISION
  */
-export function decodeJson(bytes: Uint8Array, { special, lenient, maxValues = MAX_VALUES }: JsonDecodeOptions): Node {
-  return new JsonReader(new JsonTokens(bytes, lenient), special, maxValues).read()
+export function decodeJson(bytes: Uint8Array, { special, lenient = false, maxValues = MAX_VALUES }: JsonDecodeOptions): Node {
+  return new JsonReader(new JsonTokens(bytes, lenient), special, lenient, maxValues).read()
 }
+
+/** What a value begins with, as the reference calls it. */
+const OPENING: ReadonlyMap<number, string> = new Map([
+  [QUOTE, 'quote'],
+  [MAP_OPEN, 'map open'],
+  [LIST_OPEN, 'array open']
+])
 
 const plainBase64 = base64()
 const paddedBase64 = base64({ padded: true })
@@ -55,12 +63,14 @@ interface OpenContainer {
 class JsonReader {
   readonly #tokens: JsonTokens
   readonly #special: boolean
+  readonly #isLenient: boolean
   readonly #maxValues: number
   #values = 0
 
-  constructor(tokens: JsonTokens, special: boolean, maxValues: number) {
+  constructor(tokens: JsonTokens, special: boolean, isLenient: boolean, maxValues: number) {
     this.#tokens = tokens
     this.#special = special
+    this.#isLenient = isLenient
     this.#maxValues = maxValues
   }
 
@@ -102,6 +112,11 @@ class JsonReader {
   #entry(container: OpenContainer): number {
     let first = this.#tokens.required()
     if (container.some && first === COMMA) first = this.#tokens.required()
+    else if (container.some && first !== container.close && !this.#isLenient)
+      throw dagErrors.E_JSON_COMMA(
+        container.list === undefined ? 'map' : 'array',
+        OPENING.get(first) ?? `0x${first.toString(16).padStart(2, '0')}`
+      )
     if (first === container.close) return END
     container.some = true
     if (container.list !== undefined) return first

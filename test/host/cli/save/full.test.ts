@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import tar from 'tar-stream'
+import { writeWhole } from '../../../../core/files/whole.ts'
 import { save } from '../../../../host/cli/save/index.ts'
 import { unpack } from '../../../../host/cli/save/unpack.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
@@ -152,4 +153,37 @@ test('in a folder that is there no pipe and no symlink gives way to a file', asy
     )
   t.true((await stat(join(piped, 'f'))).isFIFO())
   t.is(await readlink(join(linked, 'f')), 'elsewhere')
+})
+
+test('an error names the file that the user named, not the one that is written first', async t => {
+  const { folder, repo } = await stocked(t)
+  const missing = join(folder, 'missing')
+  await writeFile(join(folder, 'plain'), '')
+  const run = (...words: string[]) => commandLine([...words, '--repo', repo], { cwd: folder })
+  const root = (await run('add', '-Q', 'large')).out.trim()
+  t.is((await run('key', 'gen', 'other')).code, 0)
+  for (const words of [
+    ['get', root],
+    ['key', 'export', 'other'],
+    ['diag', 'profile', '--profile-time', '0s', '--collectors', 'version']
+  ]) {
+    const into = await run(...words, '-o', 'missing/x')
+    t.is(into.code, 1, words[0])
+    t.true(into.err.includes(`cannot write '${join(missing, 'x')}': there is no folder ${missing}`), into.err)
+    const below = await run(...words, '-o', 'plain/x')
+    t.is(below.code, 1, words[0])
+    t.true(below.err.includes(join(folder, 'plain', 'x')), below.err)
+    const long = 'n'.repeat(300)
+    const tooLong = await run(...words, '-o', long)
+    t.is(tooLong.code, 1, words[0])
+    for (const { err } of [into, below, tooLong]) t.notRegex(err, /\.part/, words[0])
+  }
+  t.deepEqual((await readdir(folder)).sort(), ['large', 'plain', 'repo'])
+})
+
+test('an error of a file that is replaced as a whole names that file, whatever is written first', async t => {
+  const folder = await temporaryFolder(t)
+  const file = join(folder, 'missing', 'config')
+  const { message } = (await t.throwsAsync(writeWhole(file, 'content'), { code: 'ENOENT' }))!
+  t.true(message.endsWith(`'${file}'`), message)
 })

@@ -1,4 +1,4 @@
-import { chmod, lstat, mkdir, readdir, symlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readdir, readFile, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test from 'ava'
 import tar from 'tar-stream'
@@ -50,6 +50,68 @@ function archive(entries: ReadonlyArray<{ name: string; type?: 'directory'; mode
   pack.finalize()
   return pack as AsyncIterable<Uint8Array>
 }
+
+/** An archive with modes of 0, which `tar-stream` takes for none. */
+async function* closedArchive(entries: ReadonlyArray<readonly [name: string, mode: number, data?: string]>): AsyncGenerator<Uint8Array> {
+  for (const [name, mode, data] of entries) {
+    const header = Buffer.alloc(512)
+    const octal = (value: number, width: number) => value.toString(8).padStart(width, '0')
+    header.write(name)
+    header.write(octal(mode, 7), 100)
+    header.write(octal(data?.length ?? 0, 11), 124)
+    header.write(octal(1_000_000_000, 11), 136)
+    header.write(`        ${data === undefined ? 5 : 0}`, 148)
+    header.write('ustar\x0000', 257)
+    header.write(
+      `${octal(
+        header.reduce((sum, byte) => sum + byte),
+        6
+      )}\0 `,
+      148
+    )
+    yield header
+    if (data !== undefined) yield Buffer.from(data.padEnd(512, '\0'))
+  }
+  yield Buffer.alloc(1024)
+}
+
+test('what nobody may read by its mode is stored whole, then gets that mode, and is stored again over it', async t => {
+  const at = await temporaryFolder(t)
+  const to = join(at, 'to')
+  t.teardown(() => chmod(join(to, 'sub'), 0o755))
+  for (const data of ['first', 'second']) {
+    const entries = [
+      ['root/', 0o755],
+      ['root/f', 0, data],
+      ['root/sub/', 0]
+    ] as const
+    await unpack(closedArchive(entries), to, () => {}, undefined, true)
+    t.like(await metadataOf(to), { f: '0 1000000000', sub: '0 1000000000' }, data)
+    await chmod(join(to, 'f'), 0o600)
+    t.is(await readFile(join(to, 'f'), 'utf8'), data)
+    await chmod(join(to, 'f'), 0)
+    await chmod(join(to, 'sub'), 0o755)
+  }
+})
+
+const notRoot = process.getuid?.() === 0 ? test.skip : test
+
+notRoot('over a folder that nobody may enter an error names what cannot be written', async t => {
+  const at = await temporaryFolder(t)
+  const to = join(at, 'to')
+  const entries = [
+    ['root/', 0],
+    ['root/f', 0o644, 'x']
+  ] as const
+  t.teardown(() => chmod(to, 0o755))
+  await unpack(closedArchive(entries), to, () => {}, undefined, true)
+  const { message } = (await t.throwsAsync(
+    unpack(closedArchive(entries), to, () => {}, undefined, true),
+    { code: 'E_SAVE_FAILED' }
+  ))!
+  t.is(message, `cannot write '${join(to, 'f')}': permission denied`)
+  t.deepEqual(await readdir(at), ['to'])
+})
 
 const mtime = new Date(1_000_000_000_000)
 const entries = [
