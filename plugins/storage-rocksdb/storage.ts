@@ -111,6 +111,7 @@ export class Storage {
       if (this.database.isReadOnly) return
       await this.sync()
       await this.suspects.trust()
+      this.database.ending.leave(() => this.census.known())
     } finally {
       await this.segments.close()
       await this.database.close().finally(() => reachedDisk.unsubscribe(follow))
@@ -122,6 +123,7 @@ export class Storage {
     try {
       await readFormat(this.database)
       await this.database.recover()
+      if (this.database.ending.found !== undefined) this.census.resume(this.database.ending.found)
       // The journal alone may have it: after a power loss, files that a begun database names would else be taken for another program's.
       const format = await readFormat(this.database)
       await this.files.open()
