@@ -57,7 +57,10 @@ export class Tally {
   /** What a write has changed. */
   change(key: Uint8Array, before: Count, { count, total, apart }: SizeTable): void {
     const part = partOf(key)
-    if (this.#known[part] !== KNOWN) return this.forget(key)
+    if (this.#known[part] !== KNOWN) {
+      this.forget(key)
+      return
+    }
     this.#blocks[part]! += count - before.blocks
     this.#bytes[part]! += total - before.bytes
     this.#apart[part]! += apart - before.apart

@@ -229,7 +229,19 @@ test('the totals are right where the file with the name of the database was lost
 })
 
 test('a tally takes keys of any hash function and length, and has each in the range that it names', t => {
-  const keys = [[], [0], [0x12], [0x12, 0x1f, 255], [0x12, 0x20], [0x12, 0x20, 0], [0x12, 0x20, 5], [0x12, 0x20, 5, 0x10], [0x12, 0x21], [0x1e], [0xff]]
+  const keys = [
+    [],
+    [0],
+    [0x12],
+    [0x12, 0x1f, 255],
+    [0x12, 0x20],
+    [0x12, 0x20, 0],
+    [0x12, 0x20, 5],
+    [0x12, 0x20, 5, 0x10],
+    [0x12, 0x21],
+    [0x1e],
+    [0xff]
+  ]
   const digests = Array.from({ length: 300 }, (_, i) => [0x12, 0x20, ...createHash('sha256').update(String(i)).digest()])
   for (const key of [...keys, ...digests].map(bytes => Uint8Array.from(bytes))) {
     const tally = new Tally()
