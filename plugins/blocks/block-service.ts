@@ -3,8 +3,8 @@ import { decode } from 'multiformats/hashes/digest'
 import { fastBlocks } from '../../core/blocks/fast.ts'
 import { storedAndReferred } from '../../core/blocks/referring.ts'
 import { WholeBlocks } from '../../core/blocks/whole-blocks.ts'
-import { IDENTITY, RAW, SHA2_256 } from '../../core/cid/codes.ts'
-import { digestInTurns, hashFunction, isHashedAtOnce, isSha256 } from '../../core/cid/hashers.ts'
+import { IDENTITY, RAW } from '../../core/cid/codes.ts'
+import { digestInTurns, hashFunction, isHashedAtOnce } from '../../core/cid/hashers.ts'
 import { checkCidSecurity, isCidSecure } from '../../core/cid/hashes.ts'
 import { cidToString } from '../../core/cid/parse.ts'
 import {
@@ -249,7 +249,6 @@ function isPlain(cid: CID): boolean {
 }
 
 function isWhole({ multihash: { code, size, digest } }: CID, bytes: Uint8Array, options?: BlockOptions): boolean | Promise<boolean> {
-  if (code === SHA2_256 && size === 32 && isHashedAtOnce(hashFunction(code), bytes)) return isSha256(digest, bytes)
   const made = digestInTurns(hashFunction(code), bytes, size, options)
   return made instanceof Promise ? made.then(all => Buffer.compare(all, digest) === 0) : Buffer.compare(made, digest) === 0
 }
