@@ -23,12 +23,12 @@ export function leafOf(name: string): GraphBlock {
 }
 
 /** Leaves below nodes below one root, which comes last. */
-export function* graphOf(leaves: number): Generator<GraphBlock> {
+export function* graphOf(leaves: number, leaf = leafOf): Generator<GraphBlock> {
   let links: CID[] = []
   for (let i = 0; i < leaves; i++) {
-    const leaf = leafOf(`kept ${i}`)
-    links.push(leaf.cid)
-    yield leaf
+    const block = leaf(`kept ${i}`)
+    links.push(block.cid)
+    yield block
   }
   while (links.length > 1) {
     const above: CID[] = []
@@ -66,6 +66,6 @@ export async function repoWith(
   return { repo, last: last! }
 }
 
-function blockOf(codec: number, bytes: Uint8Array): GraphBlock {
+export function blockOf(codec: number, bytes: Uint8Array): GraphBlock {
   return { cid: sumCid({ version: 1, codec, hash: SHA2_256 }, bytes), bytes }
 }

@@ -66,6 +66,14 @@ export class RowTable {
     return at
   }
 
+  /** Adds the keys of another table whose keys have as many words. */
+  addAll(other: RowTable): void {
+    const words = other.#words
+    for (let at = 0; at < words.length; at += other.#row) {
+      if (!other.#isFree(at)) this.add(words[at]!, words[at + 1], words[at + 2], words[at + 3])
+    }
+  }
+
   value(place: number): number {
     return this.#words[place + this.#key]!
   }

@@ -118,6 +118,7 @@ export class Storage {
       if (this.database.isReadOnly) return
       await this.sync()
       await this.suspects.trust()
+      this.database.ending.leave(() => this.census.known())
     } finally {
       await this.segments.close()
       await this.database.close().finally(() => reachedDisk.unsubscribe(follow))
@@ -130,6 +131,7 @@ export class Storage {
     try {
       const isBegun = (await readFormat(this.database)) !== undefined
       await this.database.recover()
+      if (this.database.ending.found !== undefined) this.census.resume(this.database.ending.found)
       // The journal alone may have it: after a power loss, files that a begun database names would else be taken for another program's.
       const format = await readFormat(this.database)
       await pair(this.database, [this.segments.root, this.files.root], isBegun || format !== undefined)

@@ -23,10 +23,6 @@ export class SeenCids {
     return this.#add(cidKey(cid))
   }
 
-  addAll(other: SeenCids): void {
-    for (const keys of [...other.#full, other.#keys]) for (const key of keys) this.#add(key)
-  }
-
   #add(added: string): boolean {
     if (this.#has(added)) return false
     if (this.#keys.size === SET_SIZE) {

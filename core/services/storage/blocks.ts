@@ -17,7 +17,7 @@ export interface BlockOptions {
   removal?: boolean
   /** Whether memory of the blocks should go back to the system after use, though it costs more: for one of many readers at a time. */
   transient?: boolean
-  /** Whether the blocks that are stored need not be kept at hand: for calls that store very many, which nobody is expected to ask for soon. */
+  /** Whether the blocks need not be kept at hand: for calls that store or read very many, which nobody is expected to ask for soon. */
   cold?: boolean
   /** The lease under which the blocks are stored, where `signal` has none. */
   lease?: Lease

@@ -40,7 +40,7 @@ interface StoreOptions {
   signal?: AbortSignal
   /** Whether the memory of what is read should go back to the system once nobody has it, though it costs more. */
   transient?: boolean
-  /** Whether the blocks that are stored need not be kept at hand, as nobody is expected to ask for them soon. */
+  /** Whether the blocks need not be kept at hand, as nobody is expected to ask for them soon. */
   cold?: boolean
 }
 

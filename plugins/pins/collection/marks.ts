@@ -18,8 +18,8 @@ const LONGEST = 80
  * Of 100 million any two do with a probability of 10^-11.
  */
 export class Marks {
-  readonly #factors = randomFillSync(new Int32Array(WORDS * LONGEST))
-  readonly #codecFactors = randomFillSync(new Int32Array(WORDS))
+  readonly #factors: Int32Array
+  readonly #codecFactors: Int32Array
   /** The codecs that something was marked under. */
   readonly #codecs: number[] = []
   /** Tables, made as they are needed: most graphs are small. */
@@ -28,6 +28,12 @@ export class Marks {
   #b = 0
   #c = 0
   #size = 0
+
+  /** @param like - whose factors it shares: what the one has can be added to the other */
+  constructor(like?: Marks) {
+    this.#factors = like === undefined ? randomFillSync(new Int32Array(WORDS * LONGEST)) : like.#factors
+    this.#codecFactors = like === undefined ? randomFillSync(new Int32Array(WORDS)) : like.#codecFactors
+  }
 
   get size(): number {
     return this.#size
@@ -43,6 +49,27 @@ export class Marks {
     this.#sum(multihash)
     for (const codec of this.#codecs) if (this.#look(codec, false)) return true
     return false
+  }
+
+  /** Whether it is there under this codec. */
+  hasUnder(multihash: Uint8Array, codec: number): boolean {
+    if (this.#size === 0) return false
+    this.#sum(multihash)
+    return this.#look(codec, false)
+  }
+
+  /** What this one and one that shares its factors have together: one of the two, to which the other was added. */
+  with(other: Marks): Marks {
+    if (other.#size > this.#size) return other.with(this)
+    for (const codec of other.#codecs) if (!this.#codecs.includes(codec)) this.#codecs.push(codec)
+    for (const [at, table] of other.#tables.entries()) {
+      if (table === undefined) continue
+      const mine = this.#tableAt(at)
+      const { count } = mine
+      mine.addAll(table)
+      this.#size += mine.count - count
+    }
+    return this
   }
 
   /** @returns whether it was not there before under this codec */
@@ -81,12 +108,15 @@ export class Marks {
     const b = (this.#b + Math.imul(codec, factors[1]!)) | 0
     // The last word of a key is never 0.
     const c = (this.#c + Math.imul(codec, factors[2]!)) | 1
-    const at = a >>> (32 - TABLE_BITS)
-    this.#tables[at] ??= new RowTable({ key: WORDS, rows: FIRST_ROWS })
-    const table = this.#tables[at]
+    const table = this.#tableAt(a >>> (32 - TABLE_BITS))
     if (!add) return table.find(b, a, c) >= 0
     const { count } = table
     table.add(b, a, c)
     return table.count === count
+  }
+
+  #tableAt(at: number): RowTable {
+    this.#tables[at] ??= new RowTable({ key: WORDS, rows: FIRST_ROWS })
+    return this.#tables[at]
   }
 }

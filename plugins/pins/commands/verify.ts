@@ -3,7 +3,6 @@ import { cidEncoder } from '../../../core/cid/encoder.ts'
 import { Blocks, command, Dag, Pins, p, stream } from '../../../core/index.ts'
 import { checkPins } from '../check.ts'
 import { pinErrors } from '../errors.ts'
-import { Graph } from '../walk/graph.ts'
 
 export const verify = command.read('pin/verify', {
   help: 'Tell whether the graphs of recursive pins are whole in local storage.',
@@ -31,7 +30,7 @@ export const verify = command.read('pin/verify', {
     const { verbose, quiet } = options
     if (verbose && quiet) throw pinErrors.E_VERIFY_OPTIONS()
     const encode = cidEncoder(options)
-    for await (const { cid, bad } of checkPins(pins, new Graph(blocks, dag), { signal })) {
+    for await (const { cid, bad } of checkPins(pins, blocks, dag, { signal })) {
       if (bad.length > 0)
         yield { Cid: encode(cid), BadNodes: quiet ? undefined : bad.map(node => ({ Cid: encode(node.cid), Err: node.reason })) }
       else if (verbose) yield { Cid: encode(cid), Ok: true as const }

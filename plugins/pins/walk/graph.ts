@@ -73,16 +73,6 @@ export class Graph {
     return cids.map(cid => isLeaf(cid) && left.next().value === true)
   }
 
-  /** Reads every node, leaves too, and holds it against its hash; from here alone. */
-  checking(): Children {
-    return async (cid, { signal }) => {
-      if (cid.code !== RAW) return this.#links(cid, { signal, offline: true })
-      checkCidSecurity(cid)
-      await this.#reads.get(cid, { signal, offline: true, checked: true, transient: true })
-      return NONE
-    }
-  }
-
   /** Looks at links only: leaves are not read, and need not be here. */
   linking({ offline }: Options): Children {
     return (cid, { signal }) => (cid.code === RAW ? NONE : this.#links(cid, { signal, offline }))

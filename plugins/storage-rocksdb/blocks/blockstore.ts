@@ -68,7 +68,7 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   async readAll(multihashes: readonly Uint8Array[], options?: Options): Promise<readonly FoundBlock[]> {
     options?.signal?.throwIfAborted()
     await this.#check(multihashes)
-    const values = await this.#storage.kept.valuesOf(multihashes)
+    const values = await this.#storage.kept.valuesOf(multihashes, options?.cold)
     return values.map((value, i) => {
       if (value === undefined) return undefined
       const found = decodeValue(value)

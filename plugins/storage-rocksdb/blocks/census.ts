@@ -1,15 +1,10 @@
-import type { BlockTotals } from '../../../core/index.ts'
 import type { Database, Write } from '../database/database.ts'
 import { SizeTable } from './size-table.ts'
+import { type Count, Tally } from './tally.ts'
 import { isFileValue, sizeOfValue } from './values.ts'
 
-/** Blocks up to which the census is kept: a table of 12 MiB, and another one while they are counted. */
-const MOST_KEPT = 600_000
-
-interface Count extends BlockTotals {
-  /** Bytes of those blocks that lie in files of their own. */
-  readonly apart: number
-}
+/** Blocks up to which their sizes are kept, in 16 to 32 bytes each; of more it is only kept which parts have to be counted anew. */
+const MOST_KEPT = 3_000_000
 
 /** A counting that is under way. */
 interface Counting {
@@ -29,12 +24,13 @@ interface Gathered {
 
 /**
  * How many blocks there are and how large. Who asks first has them counted; from then on the count follows every write, so that asking
- * again costs nothing. A store of very many blocks is counted each time instead, which takes no memory.
+ * again costs nothing. Of a store of very many blocks, and after a restart, the parts are counted in which something was written since.
  */
 export class Census {
   readonly #database: Database
   #table: SizeTable | undefined
   #counting: Counting | undefined
+  readonly #tally = new Tally()
 
   constructor(database: Database) {
     this.#database = database
@@ -44,11 +40,23 @@ export class Census {
   /** There are no blocks yet. */
   begin(): void {
     this.#table = new SizeTable()
+    this.#tally.begin()
   }
 
   /** What is there has to be counted anew. */
   forget(): void {
     this.#table = undefined
+    this.#tally.clear()
+  }
+
+  /** Takes over what an earlier run knew when it ended. */
+  resume(stored: Uint8Array): void {
+    this.#tally.decode(stored)
+  }
+
+  /** What is known, for the next run. */
+  known(): Uint8Array | undefined {
+    return this.#tally.encode()
   }
 
   /** True only when there is no such block; false when there may be one. */
@@ -60,6 +68,7 @@ export class Census {
   async totals(signal?: AbortSignal): Promise<Count> {
     signal?.throwIfAborted()
     if (this.#table !== undefined) return totalsOf(this.#table)
+    if (this.#counting === undefined && this.#tally.isKnown) return this.#tally.totals
     const counting = this.#counting ?? this.#start()
     counting.waiting++
     const leave = () => {
@@ -75,7 +84,7 @@ export class Census {
 
   #start(): Counting {
     const controller = new AbortController()
-    const gathered = { table: new SizeTable(), written: new SizeTable() }
+    const gathered = { table: this.#tally.isNearlyKnown ? undefined : new SizeTable(), written: new SizeTable() }
     const result = this.#count(gathered, controller.signal)
     const counting = { result, controller, gathered, waiting: 0 }
     const end = () => this.#end(counting)
@@ -85,7 +94,9 @@ export class Census {
   }
 
   #end(counting: Counting): void {
-    if (this.#counting === counting) this.#counting = undefined
+    if (this.#counting !== counting) return
+    this.#counting = undefined
+    this.#tally.giveUp()
   }
 
   /**
@@ -93,21 +104,26 @@ export class Census {
    * counts, and only keys that nobody wrote meanwhile are taken as the range has them.
    */
   async #count(gathered: Gathered, signal: AbortSignal): Promise<Count> {
-    let blocks = 0
-    let bytes = 0
-    let apart = 0
-    for await (const { key, value, damage } of this.#database.entries('blocks', {}, { signal, damaged: true })) {
-      const size = damage === undefined ? sizeOfValue(value) : 0
-      blocks++
-      bytes += size
-      const isFile = isFileValue(value)
-      if (isFile) apart += size
-      if (!gathered.written.has(key)) gathered.table?.set(key, size, isFile)
-      giveUpIfMany(gathered)
+    const tally = this.#tally
+    const unsure: Uint8Array[] = []
+    if (gathered.table !== undefined) tally.clear()
+    for (const range of tally.missing()) {
+      for await (const { key, value, damage } of this.#database.entries('blocks', range, { signal, damaged: true })) {
+        // Nobody gathers for a counting that was given up, be it at its very end.
+        signal.throwIfAborted()
+        if (damage !== undefined) unsure.push(key)
+        const size = damage === undefined ? sizeOfValue(value) : 0
+        const isFile = isFileValue(value)
+        tally.count(key, size, isFile ? size : 0)
+        if (!gathered.written.has(key)) gathered.table?.set(key, size, isFile)
+        giveUpIfMany(gathered)
+      }
     }
-    // Nobody gathers for a counting that was given up, be it at its very end.
     signal.throwIfAborted()
-    if (gathered.table === undefined) return { blocks, bytes, apart }
+    const counted = tally.counted()
+    // Once they are healed, their parts must be counted again.
+    for (const key of unsure) tally.forget(key)
+    if (gathered.table === undefined) return counted
     this.#table = gathered.table
     return totalsOf(gathered.table)
   }
@@ -116,12 +132,17 @@ export class Census {
     const gathered = this.#counting?.gathered
     for (const write of writes) {
       if (write.family !== 'blocks') continue
-      if (this.#table !== undefined) apply(this.#table, write)
-      else if (gathered?.table !== undefined) {
-        gathered.written.set(write.key, 0, false)
-        apply(gathered.table, write)
-        giveUpIfMany(gathered)
+      if (this.#table !== undefined) {
+        const before = totalsOf(this.#table)
+        apply(this.#table, write)
+        this.#tally.change(write.key, before, this.#table)
+        continue
       }
+      this.#tally.forget(write.key)
+      if (gathered?.table === undefined) continue
+      gathered.written.set(write.key, 0, false)
+      apply(gathered.table, write)
+      giveUpIfMany(gathered)
     }
     if (this.#table !== undefined && this.#table.count > MOST_KEPT) this.#table = undefined
   }

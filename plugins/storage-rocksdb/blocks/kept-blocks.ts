@@ -75,14 +75,15 @@ export class KeptBlocks {
     return kind !== undefined && isInlineKind(kind)
   }
 
-  /** The same of several. */
-  async valuesOf(multihashes: readonly Uint8Array[]): Promise<Array<Uint8Array | undefined>> {
+  /** The same of several. @param cold - whether what is looked up need not be kept */
+  async valuesOf(multihashes: readonly Uint8Array[], cold = false): Promise<Array<Uint8Array | undefined>> {
     const values = multihashes.map(multihash => this.#values.get(multihash))
     const missing = multihashes.filter((_, i) => values[i] === undefined)
     if (missing.length === 0) return values
     const moment = this.#moment
     const found = await this.#database.getAll('blocks', missing)
-    for (const [i, multihash] of missing.entries()) this.#keepFound(multihash, found[i], moment)
+    if (!cold) for (const [i, multihash] of missing.entries()) this.#keepFound(multihash, found[i], moment)
+    if (missing.length === multihashes.length) return [...found]
     const left = found.values()
     return values.map(value => value ?? left.next().value)
   }

@@ -1,7 +1,9 @@
 import { RowTable } from '../../../core/blocks/row-table.ts'
 
-/** Rows that there is memory for at first. */
-const FIRST_ROWS = 1 << 10
+/** Bits of a key that say in which of the tables it is: one that grows holds up nobody for long. */
+const TABLE_BITS = 4
+/** Rows of a table that there is memory for at first. */
+const FIRST_ROWS = 1 << 6
 /** The largest size there is room for. */
 const MOST = 0x7fffffff
 /** The bit that is set where the block lies in a file of its own. */
@@ -12,13 +14,14 @@ const APART = 0x80000000
  * in millions of tables of a million keys.
  */
 export class SizeTable {
-  readonly #rows = new RowTable({ key: 2, hasValue: true, rows: FIRST_ROWS })
+  readonly #tables = Array.from({ length: 1 << TABLE_BITS }, () => new RowTable({ key: 2, hasValue: true, rows: FIRST_ROWS }))
+  #count = 0
   #total = 0
   #apart = 0
 
   /** Keys there are. */
   get count(): number {
-    return this.#rows.count
+    return this.#count
   }
 
   /** Sum of their sizes. */
@@ -34,28 +37,37 @@ export class SizeTable {
   /** Sizes that 31 bits do not hold count as the largest that they do. */
   set(key: Uint8Array, given: number, apart: boolean): void {
     const size = Math.min(given, MOST)
-    const row = this.#rows.add(lowWord(key), highWord(key))
-    this.#forget(row)
+    const table = this.#tableOf(key)
+    const before = table.count
+    const row = table.add(lowWord(key), highWord(key))
+    this.#count += table.count - before
+    this.#forget(table, row)
     this.#total += size
     if (apart) this.#apart += size
-    this.#rows.setValue(row, apart ? size + APART : size)
+    table.setValue(row, apart ? size + APART : size)
   }
 
   /** Never false of a key that is there. */
   has(key: Uint8Array): boolean {
-    return this.#rows.find(lowWord(key), highWord(key)) >= 0
+    return this.#tableOf(key).find(lowWord(key), highWord(key)) >= 0
   }
 
   delete(key: Uint8Array): void {
-    const row = this.#rows.find(lowWord(key), highWord(key))
+    const table = this.#tableOf(key)
+    const row = table.find(lowWord(key), highWord(key))
     if (row < 0) return
-    this.#forget(row)
-    this.#rows.delete(row)
+    this.#forget(table, row)
+    table.delete(row)
+    this.#count--
+  }
+
+  #tableOf(key: Uint8Array): RowTable {
+    return this.#tables[highWord(key) & ((1 << TABLE_BITS) - 1)]!
   }
 
   /** Takes what a row holds out of the sums. */
-  #forget(row: number): void {
-    const held = this.#rows.value(row)
+  #forget(table: RowTable, row: number): void {
+    const held = table.value(row)
     const size = held % APART
     this.#total -= size
     if (held >= APART) this.#apart -= size

@@ -5,9 +5,10 @@ import { MARKER_KEY, markerOf, readMarker } from '../journal/marker.ts'
 import { Pending } from '../journal/pending.ts'
 import { sizeOf } from '../journal/record.ts'
 import type { EntryOptions } from './damage.ts'
+import { Ending } from './ending.ts'
 import { Engine, type EngineOptions } from './engine.ts'
 import { GroupCommit, SharedRun } from './group-commit.ts'
-import { type Behind, entriesBehind } from './listing.ts'
+import { type Behind, entriesBehind, valuesBehind } from './listing.ts'
 import { Mending, type MendingOptions } from './mending.ts'
 import type { Family, KeyValue, Write } from './writes.ts'
 
@@ -49,7 +50,7 @@ export class Database {
   #isRecovered = false
   /** The last batch that RocksDB was given, be it done with it or not. */
   #given = 0
-
+  readonly ending: Ending
   readonly #behind: Behind
 
   /** @param journal - its folder; undefined: there is none */
@@ -58,6 +59,7 @@ export class Database {
     this.#mending = new Mending({ probe: () => this.#direct.add([]), reopen }, options)
     const onWrite = (refused?: string) => (refused === undefined ? this.#mending.wrote() : this.#mending.refused(refused))
     this.#engine = new Engine(path, { ...options, onWrite })
+    this.ending = new Ending(path, this.#engine)
     const numbers = () => ({ last: this.#last, given: this.#given })
     this.#behind = { engine: this.#engine, pending: this.#pending, drain: () => this.#drain(), numbers }
     if (journal !== undefined) this.#journal = new Journal(journal, options, first => this.#supersede(first))
@@ -81,12 +83,14 @@ export class Database {
   /** Takes over what the journal of an earlier run holds, and begins a new one. @throws E_STORAGE_WRITE */
   async recover(): Promise<void> {
     const marker = readMarker(await this.#engine.get('state', MARKER_KEY))
+    await this.ending.read(marker.number)
     this.#applied = marker.number
     this.#first = marker.first
     this.#number()
     if (this.#journal === undefined) return
     if (this.isReadOnly) return this.#keepLeft(this.#journal)
     await this.#journal.replay(this.#first, this.#applied, APPLIED_AT_ONCE, async (writes, number) => {
+      this.ending.spoil()
       await this.#engine.write([...writes, this.#marker(number)])
       this.#applied = number
     })
@@ -107,6 +111,7 @@ export class Database {
       this.#pending.encode(record, sizeOf(record.writes))
       this.#pending.keep(record)
       this.#last = record.number
+      this.ending.spoil()
     }
   }
 
@@ -166,12 +171,8 @@ export class Database {
   }
 
   /** Values of several keys, looked up as one. */
-  async getAll(family: Family, keys: readonly Uint8Array[]): Promise<ReadonlyArray<Uint8Array | undefined>> {
-    const written = keys.map(key => this.#pending.get(family, key))
-    const asked = keys.filter((_, i) => written[i] === undefined)
-    if (asked.length === keys.length) return this.#engine.getAll(family, keys)
-    const left = (await this.#engine.getAll(family, asked)).values()
-    return written.map(write => (write === undefined ? left.next().value : write.value))
+  getAll(family: Family, keys: readonly Uint8Array[]): Promise<ReadonlyArray<Uint8Array | undefined>> {
+    return this.#pending.isEmpty ? this.#engine.getAll(family, keys) : valuesBehind(this.#behind, family, keys)
   }
 
   /** All or nothing. Resolves when they survive the death of this process. The arrays must not change until then. @throws E_STORAGE_WRITE */
@@ -238,7 +239,7 @@ export class Database {
     await this.#drain()
     const number = ++this.#issued
     this.#given = number
-    await this.#engine.write([...writes, this.#marker(number)])
+    await this.#engine.write([...writes, ...this.ending.of(number, writes), this.#marker(number)])
     this.#last = this.#applied = this.#lastDirect = number
     for (const listener of this.#listeners) listener(writes)
   }

@@ -11,12 +11,25 @@ const NOTHING = new Uint8Array()
 
 /** RocksDB, and what is on its way to it. */
 export interface Behind {
-  readonly engine: Pick<Engine, 'entries'>
+  readonly engine: Pick<Engine, 'entries' | 'getAll'>
   readonly pending: Pending
   /** Resolves when RocksDB has all that is pending now. */
   drain(): Promise<void>
   /** Those of the last batch that was written, and of the last that RocksDB was given. */
   numbers(): { readonly last: number; readonly given: number }
+}
+
+/** Values of several keys, looked up as one. */
+export async function valuesBehind(
+  { engine, pending }: Behind,
+  family: Family,
+  keys: readonly Uint8Array[]
+): Promise<ReadonlyArray<Uint8Array | undefined>> {
+  const written = keys.map(key => pending.get(family, key))
+  const asked = keys.filter((_, i) => written[i] === undefined)
+  if (asked.length === keys.length) return engine.getAll(family, keys)
+  const left = (await engine.getAll(family, asked)).values()
+  return written.map(write => (write === undefined ? left.next().value : write.value))
 }
 
 /**

@@ -9,7 +9,7 @@ export const SPECIAL: ReadonlyArray<readonly [prefix: string, family: Family]> =
 ]
 const SLASH = 0x2f
 /** The store's own keys: these, and marks of blocks. */
-const STATE: ReadonlySet<string> = new Set(['boot', 'complete', 'format', 'id', 'journal'])
+const STATE: ReadonlySet<string> = new Set(['boot', 'complete', 'ending', 'format', 'id', 'journal'])
 const MARK = 'u'.charCodeAt(0)
 
 /** The family in which a key lies: no multihash begins as those of the others do. */

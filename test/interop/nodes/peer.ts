@@ -260,11 +260,12 @@ export class Peer {
     return Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${this.pid}/status`, 'utf8'))![1]) / 1024
   }
 
-  async kill(): Promise<void> {
+  /** @param signal - with SIGTERM it ends in order */
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const child = this.#child
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return
     const gone = once(child, 'exit')
-    child.kill('SIGKILL')
+    child.kill(signal)
     await gone
   }
 

@@ -4,7 +4,6 @@ import type { Pin } from '../../../core/index.ts'
 import { checkPins } from '../../../plugins/pins/check.ts'
 import { PinRecord } from '../../../plugins/pins/store/record.ts'
 import { PinTable } from '../../../plugins/pins/store/table.ts'
-import { Graph } from '../../../plugins/pins/walk/graph.ts'
 import { MemoryDatastore } from '../../../plugins/storage-memory/datastore.ts'
 import { all } from '../../helpers/streams.ts'
 import { tree, type World, world } from './world.ts'
@@ -114,7 +113,7 @@ test('a check names missing nodes once a root, and reads what good roots share o
   await w.pins.add(lost, { recursive: false })
   const state = async () =>
     Object.fromEntries(
-      (await all(checkPins(w.pins, new Graph(w.blocks, w.dag), {}))).map(({ cid, bad }) => [
+      (await all(checkPins(w.pins, w.blocks, w.dag, {}))).map(({ cid, bad }) => [
         `${cid}`,
         bad.map(node => `${node.cid}: ${node.reason}`).sort()
       ])

@@ -39,6 +39,12 @@ export class WatchedBlocks implements Blocks {
   }
 
   hasAll?: Blocks['hasAll']
+  readAll?: Blocks['readAll']
+
+  /** The bytes that are stored, which is no read. */
+  peek(cid: CID): Uint8Array | undefined {
+    return this.stored.get(keyOf(cid))
+  }
 
   async put(cid: CID, bytes: Uint8Array): Promise<void> {
     this.stored.set(keyOf(cid), bytes)

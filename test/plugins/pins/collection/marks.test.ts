@@ -50,3 +50,25 @@ test('nobody can make two identity CIDs that look the same', t => {
   }
   t.pass()
 })
+
+test('marks that share their factors become one, whichever has more, and others are not touched', t => {
+  for (const [few, many] of [
+    [10, 3000],
+    [3000, 10]
+  ] as const) {
+    const first = new Marks()
+    const second = new Marks(first)
+    for (let i = 0; i < few; i++) first.add(hashOf(i), 0x55)
+    for (let i = 5; i < many; i++) second.add(hashOf(i), 0x70)
+    second.add(hashOf(1), 0x55)
+    t.false(second.hasUnder(hashOf(0), 0x55))
+    t.false(first.hasUnder(hashOf(6), 0x70))
+    const both = first.with(second)
+    t.is(both.size, few + many - 5)
+    for (let i = 0; i < 4000; i++) {
+      t.is(both.hasUnder(hashOf(i), 0x55), i < few)
+      t.is(both.hasUnder(hashOf(i), 0x70), i >= 5 && i < many)
+    }
+    t.false(both.add(hashOf(few - 1), 0x55))
+  }
+})
