@@ -51,6 +51,8 @@ export class Journal {
   #isTorn = false
   /** Why nothing is kept here any more: another tree stands in its place. */
   #over: unknown
+  /** Whether that is since changes were refused. */
+  #isRefused = false
   /** The root that is known to be kept. */
   #kept: CID | undefined
   #flush: Promise<void> | undefined
@@ -132,6 +134,7 @@ export class Journal {
   refuse(error: unknown): void {
     if (this.#over !== undefined) return
     this.#over = error
+    this.#isRefused = true
     this.#waiting = this.#waiting.filter(change => this.#loose.has(change))
     this.#parts.onRefused(this.#waiting)
   }
@@ -148,6 +151,8 @@ export class Journal {
   }
 
   async #write(): Promise<void> {
+    // Of who came while another change was being refused, the change was too.
+    if (this.#isRefused) throw this.#over
     const changes = this.#waiting
     if (changes.length === 0) return
     this.#checkOpen()

@@ -4,12 +4,15 @@ import test, { type ExecutionContext } from 'ava'
 import { Blockstore, type Body, type BodyPart, Datastore } from '../../../core/index.ts'
 import { createHost } from '../../../host/create.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
+import { until } from '../../helpers/until.ts'
 import { dataOf, newTree, type Tree, treeOf } from './helpers.ts'
 
 interface Disk {
   isFull: boolean
   /** Whether what is written is there all the same, as where a sync fails. */
   isTorn: boolean
+  /** Called before a record is refused, which waits for it. */
+  refusing?(): Promise<void>
 }
 
 /** A tree with some entries, on a store whose disk can be full. */
@@ -31,7 +34,10 @@ async function stocked(t: ExecutionContext): Promise<{ tree: Tree; disk: Disk; a
   const put = datastore.put.bind(datastore)
   datastore.put = async (key, value, options) => {
     const isRecord = key.toString().startsWith('/local/mfs/')
-    if (isRecord && disk.isFull && !disk.isTorn) throw new Error('no space left')
+    if (isRecord && disk.isFull && !disk.isTorn) {
+      await disk.refusing?.()
+      throw new Error('no space left')
+    }
     const result = await put(key, value, options)
     if (isRecord && disk.isFull) throw new Error('no space left')
     return result
@@ -105,6 +111,28 @@ for (const isTorn of [false, true]) {
     })
   }
 }
+
+test('of changes that come while another is being refused, those that are answered are there', async t => {
+  const { tree, disk, again } = await stocked(t)
+  const before = await tree.names('/')
+  const [reached, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  disk.refusing = () => {
+    reached.resolve()
+    return released.promise
+  }
+  disk.isFull = true
+  const first = fails(tree.call('files/mkdir', ['/first']))
+  await reached.promise
+  const second = fails(tree.call('files/mkdir', ['/second']))
+  // It is part of the tree, and waits for its record.
+  await until('the second is seen', async () => (await tree.names('/')).includes('second'))
+  disk.isFull = false
+  released.resolve()
+  t.true(await first)
+  const answered = (await second) ? [] : ['second']
+  t.deepEqual((await tree.names('/')).sort(), [...before, ...answered].sort())
+  t.deepEqual((await (await again()).names('/')).sort(), [...before, ...answered].sort())
+})
 
 test('a change that nobody waits for stays where another cannot be kept', async t => {
   const { tree, disk, again } = await stocked(t)
