@@ -97,6 +97,7 @@ export class Census {
     let bytes = 0
     let apart = 0
     for await (const { key, value, damage } of this.#database.entries('blocks', {}, { signal, damaged: true })) {
+      if (key.byteLength === 0) continue
       const size = damage === undefined ? sizeOfValue(value) : 0
       blocks++
       bytes += size
