@@ -1,5 +1,6 @@
 /** Makes a new database of all that can be read of a damaged one, without RocksDB, which gives up a whole table where its end or its index is damaged. */
 import { link, mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { decodeMultihash } from '../../core/cid/multihash.ts'
 import { hasCode } from '../../core/errors.ts'
 import { MAGIC, HEADER as RECORD_HEADER, type SegmentRecord } from './blocks/segment-record.ts'
@@ -54,6 +55,7 @@ export async function salvage(repo: string, options: StorageSettings, tell: Tell
     if (loss.isAny) await findBlocks(engine, segments, tell)
     // The next start looks for blocks in files of their own.
     if (loss.isAny) await engine.write([{ family: 'state', key: Buffer.from('format'), value: undefined }])
+    if (loss.isAny) tell('pins may be among what is lost: pin again what is to be kept, before a collection removes it')
     await engine.sync()
   } catch (error) {
     await engine.close().catch(() => {})
@@ -87,7 +89,10 @@ export async function forgetSalvage(repo: string): Promise<void> {
 
 /** @returns where the old one is */
 async function swap(repo: string): Promise<string | undefined> {
-  const kept = `${repo}/db.before-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
+  const before = `db.before-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
+  const names = await namesIn(repo)
+  let kept = `${repo}/${before}`
+  for (let times = 2; names.includes(basename(kept)); times++) kept = `${repo}/${before}-${times}`
   const isThere = await rename(`${repo}/db`, kept).then(
     () => true,
     error => {

@@ -188,6 +188,7 @@ for (const how of ['missing', 'cut off', "another one's"] as const)
       lines.join('\n')
     )
     t.true(lines.includes('3 blocks were found in segments'), lines.join('\n'))
+    t.true(lines.some(line => line.startsWith('pins may be among what is lost')))
     const { storage, blocks } = await openRocks(repo)
     for (const { multihash, bytes } of large.slice(0, 9)) t.deepEqual(await blocks.getBytes(multihash), bytes)
     await storage.close()
@@ -258,15 +259,35 @@ test('a salvage is refused while another process works on the database', async t
 })
 
 test('what a killed salvage left goes with the next start of the old database', async t => {
-  const repo = await killed(t)
-  const host = () => createHost({ repo: { path: repo, init: {} }, offline: 'a test', log: { level: 'silent' } })
+  const repo = join(await temporaryFolder(t), 'repo')
+  const run = async () => {
+    const host = await createHost({ repo: { path: repo, init: {} }, offline: 'a test', log: { level: 'silent' } })
+    await host.start()
+    await host.stop()
+  }
+  await run()
   await mkdir(join(repo, 'db.salvaged'))
   await mkdir(join(repo, 'db.salvaging'))
-  const one = await host()
-  await one.start()
-  await one.stop()
+  await run()
   t.deepEqual(
     (await readdir(repo)).filter(name => name.startsWith('db')),
     ['db']
   )
+})
+
+test('each salvage keeps the database before it, however soon it follows another', async t => {
+  const repo = await killed(t)
+  const text = Date.prototype.toISOString
+  t.teardown(() => {
+    Date.prototype.toISOString = text
+  })
+  Date.prototype.toISOString = () => '2026-11-29T12:00:00.000Z'
+  await salvaged(repo)
+  await salvaged(repo)
+  t.deepEqual((await readdir(repo)).filter(name => name.startsWith('db')).sort(), [
+    'db',
+    'db.before-20261129T120000Z',
+    'db.before-20261129T120000Z-2'
+  ])
+  await holds(t, repo)
 })
