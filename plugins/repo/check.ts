@@ -22,6 +22,7 @@ interface Check {
 
 /** A block that is not what it should be. */
 interface DamagedBlock {
+  /** Empty where not even that can be read. */
   readonly multihash: Uint8Array
   /** A line about what is wrong with it. */
   readonly says: string
@@ -84,6 +85,7 @@ async function examine(store: FastBlocks, { multihash, bytes: met, flaw }: Liste
   try {
     const first = met instanceof Uint8Array ? met : await met().catch(() => undefined)
     if (first !== undefined && (await faultOf(multihash, first, signal)) === undefined) return flawed(multihash, await flaw?.())
+    if (multihash.byteLength === 0 && typeof met === 'function') await met()
     const bytes = await store.getBytes(multihash, { signal })
     if (bytes !== undefined) return await faultOf(multihash, bytes, signal)
     if (!(await store.hasMultihash(multihash, { signal }))) return GONE
@@ -110,5 +112,6 @@ function flawed(multihash: Uint8Array, flaw: Error | undefined): DamagedBlock | 
 
 /** In the words of Kubo 0.28, core/commands/repo.go. */
 function corrupt(multihash: Uint8Array, error: unknown): DamagedBlock {
+  if (multihash.byteLength === 0) return { multihash, says: `some blocks cannot be named (${messageOf(error)})` }
   return { multihash, says: `block ${rawCidToString(multihash)} was corrupt (${messageOf(error)})` }
 }

@@ -32,7 +32,7 @@ import { RocksDatastore } from './database/datastore.ts'
 import { storageErrors } from './errors.ts'
 import type { Damage } from './journal/journal.ts'
 import { noteComplete, refuseWithoutDatabase } from './pair.ts'
-import { finishSalvage, salvage } from './salvage.ts'
+import { finishSalvage, forgetSalvage, salvage } from './salvage.ts'
 import { type StorageSettings, storageSettings } from './settings.ts'
 import { SharedStorage, Storage, type StoreFault } from './storage.ts'
 import type { Mended } from './tables/mend.ts'
@@ -99,6 +99,7 @@ class RepoStorage extends Storage {
     await this.#prepared
     if (!isNew) await refuseWithoutDatabase(path, NAME)
     await super.open(following)
+    if (!this.database.isReadOnly) await forgetSalvage(path)
     await noteComplete(this.database, path, isNew)
     const { damage } = this.database
     if (damage !== undefined && damage !== this.#reported) this.#log.error(damage, DAMAGED)

@@ -1,43 +1,26 @@
 /** Makes a new database of all that can be read of a damaged one, without RocksDB, which gives up a whole table where its end or its index is damaged. */
-import { readFile, rename, rm } from 'node:fs/promises'
+import { link, mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { decodeMultihash } from '../../core/cid/multihash.ts'
-import { rawCidToString } from '../../core/cid/parse.ts'
 import { hasCode } from '../../core/errors.ts'
 import { MAGIC, HEADER as RECORD_HEADER, type SegmentRecord } from './blocks/segment-record.ts'
 import { Segments } from './blocks/segments.ts'
 import { decodeValue, type Place, segmentValue } from './blocks/values.ts'
 import { Engine } from './database/engine.ts'
-import { type Family, familyOf, type Write } from './database/writes.ts'
+import { type Family, families, familyOf, type Write } from './database/writes.ts'
 import { isIntact } from './durability/suspects.ts'
 import { syncFolder } from './files.ts'
-import { numberOf, pathOf } from './journal/journal-file.ts'
-import { MARKER_KEY, markerOf } from './journal/marker.ts'
-import { BEFORE_AT, HEADER } from './journal/record.ts'
+import { numberOf } from './journal/journal-file.ts'
+import { MARKER_KEY, markerOf, readMarker } from './journal/marker.ts'
+import { mendRecords, recordsOf } from './journal/replay.ts'
 import { namesIn, readId, tie } from './pair.ts'
+import { byKey, type FoundEntry, inWords, type Loss, ofLogs, ofTable, type Tell, tablesOf } from './remains.ts'
 import type { StorageSettings } from './settings.ts'
-import type { Entry, KeyPiece } from './tables/block.ts'
-import { readLog, writesOf } from './tables/logs.ts'
+import { readManifest } from './tables/manifest.ts'
 import { mendLogs } from './tables/mend.ts'
-import { Table } from './tables/table.ts'
 
 /** Bytes of keys and values written together. */
 const AT_ONCE = 1 << 20
-/** Damaged pieces of a table in which a single wrong bit is looked for, each for seconds. */
-const MOST_MENDED = 16
-
-/** Told what was found and done, a line each. */
-export type Tell = (line: string) => void
-
-interface FoundEntry extends Entry {
-  /** Whether its checksum fits. */
-  readonly isSure: boolean
-}
-
-interface Loss {
-  /** Whether more than is named here may be lost. */
-  isAny: boolean
-  readonly tell: Tell
-}
 
 /** Ends a salvage that was killed when the new database was complete. */
 export async function finishSalvage(repo: string): Promise<void> {
@@ -57,19 +40,22 @@ export async function salvage(repo: string, options: StorageSettings, tell: Tell
   await rm(`${repo}/db.salvaged`, { recursive: true, force: true })
   const segments = new Segments(`${repo}/segments`, options.segmentSize)
   const engine = new Engine(made, options)
-  await segments.open()
-  await engine.open()
   try {
+    await segments.open()
+    await mkdir(made, { mode: 0o700 })
+    await shareLock(`${repo}/db`, made)
+    await engine.open()
     const loss: Loss = { isAny: false, tell }
     const keys = await copy(`${repo}/db`, engine, segments, loss)
     tell(`${keys} keys were copied`)
     if (keys === 0)
       tell('the database had nothing that can be read: pins, names and the mutable tree are lost, but for what the journal has')
     await pairAnew(repo, engine, segments.root, loss)
+    await takeJournal(`${repo}/journal`, engine, loss)
     if (loss.isAny) await findBlocks(engine, segments, tell)
     // The next start looks for blocks in files of their own.
     if (loss.isAny) await engine.write([{ family: 'state', key: Buffer.from('format'), value: undefined }])
-    await keepJournal(`${repo}/journal`, engine)
+    if (loss.isAny) tell('pins may be among what is lost: pin again what is to be kept, before a collection removes it')
     await engine.sync()
   } catch (error) {
     await engine.close().catch(() => {})
@@ -90,9 +76,23 @@ export async function salvage(repo: string, options: StorageSettings, tell: Tell
   )
 }
 
+/** Whoever works on the old database, perhaps in another container, holds its lock; nobody opens it meanwhile. */
+async function shareLock(old: string, made: string): Promise<void> {
+  // A file system without second names, or no database, has nothing to share.
+  await link(`${old}/LOCK`, `${made}/LOCK`).catch(() => {})
+}
+
+/** Removes what a salvage that was killed left. Call where the old database is open: it is the one that counts. */
+export async function forgetSalvage(repo: string): Promise<void> {
+  for (const name of ['db.salvaging', 'db.salvaged']) await rm(`${repo}/${name}`, { recursive: true, force: true })
+}
+
 /** @returns where the old one is */
 async function swap(repo: string): Promise<string | undefined> {
-  const kept = `${repo}/db.before-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
+  const before = `db.before-${new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '')}`
+  const names = await namesIn(repo)
+  let kept = `${repo}/${before}`
+  for (let times = 2; names.includes(basename(kept)); times++) kept = `${repo}/${before}-${times}`
   const isThere = await rename(`${repo}/db`, kept).then(
     () => true,
     error => {
@@ -112,9 +112,9 @@ async function copy(folder: string, engine: Engine, segments: Segments, loss: Lo
     loss.tell(error.message)
   })
   const names = await namesIn(folder)
-  const tables = names.filter(name => name.endsWith('.sst'))
-  if (tables.length === 0) loss.isAny = true
-  const streams = [...tables.map(name => ofTable(`${folder}/${name}`, loss)), ofLogs(folder, names, loss)]
+  const manifest = await readManifest(folder, names, families)
+  const tables = await tablesOf(folder, names, manifest, loss)
+  const streams = [...tables.map(name => ofTable(`${folder}/${name}`, loss)), ofLogs(folder, names, manifest, loss)]
   let keys = 0
   let writes: Write[] = []
   let bytes = 0
@@ -162,81 +162,6 @@ async function isOf(multihash: Uint8Array, value: Uint8Array, segments: Segments
   }
 }
 
-async function* ofTable(path: string, loss: Loss): AsyncGenerator<FoundEntry> {
-  const table = await Table.open(path, true)
-  try {
-    if (table.pieces === undefined) loss.tell(`${path}: its index is lost, so it is read from its beginning, as far as that goes`)
-    let before: Buffer | undefined
-    let damaged = 0
-    for await (const piece of table.pieces ?? table.walk()) {
-      const { last } = piece as Partial<KeyPiece>
-      const { entries, isWhole } = await table.read(piece, damaged < MOST_MENDED)
-      if (!isWhole) {
-        damaged++
-        loss.isAny = true
-        loss.tell(`${path}: ${piece.size} bytes at ${piece.offset} are damaged`)
-      }
-      const after = before
-      const isWithin = ({ key }: Entry) =>
-        (after === undefined || Buffer.compare(key, after) >= 0) && (last === undefined || Buffer.compare(key, last) <= 0)
-      for (const entry of isWhole ? entries : entries.filter(isWithin).sort(inOrder)) yield { ...entry, isSure: isWhole }
-      before = last ?? entries.at(-1)?.key ?? before
-    }
-    if (table.pieces === undefined) {
-      loss.isAny = true
-      loss.tell(
-        `${path}: nothing is read behind ${before === undefined ? 'its beginning' : inWords(before, familyOf(before))}, which may be its last key`
-      )
-    }
-  } finally {
-    await table.close()
-  }
-}
-
-async function* ofLogs(folder: string, names: readonly string[], loss: Loss): AsyncGenerator<FoundEntry> {
-  const found: FoundEntry[] = []
-  for (const name of names.filter(one => /^\d+\.log$/.test(one))) {
-    const { records, broken, behind } = readLog(await readFile(`${folder}/${name}`))
-    if (broken !== undefined && behind > 0) {
-      loss.isAny = true
-      loss.tell(`${folder}/${name} is damaged at ${broken}: what is behind that is taken over`)
-    }
-    for (const record of records) for (const entry of writesOf(record)) found.push({ ...entry, isSure: true })
-  }
-  yield* found.sort(inOrder)
-}
-
-/** By key, the last write first. */
-function inOrder(one: Entry, other: Entry): number {
-  return Buffer.compare(one.key, other.key) || other.number - one.number
-}
-
-/** The entries of several streams that are in order, key by key. */
-async function* byKey(streams: ReadonlyArray<AsyncGenerator<FoundEntry>>): AsyncGenerator<FoundEntry[]> {
-  const heads: Array<{ stream: AsyncGenerator<FoundEntry>; entry: FoundEntry }> = []
-  for (const stream of streams) {
-    const { value, done } = await stream.next()
-    if (!done) heads.push({ stream, entry: value })
-  }
-  while (heads.length > 0) {
-    const first = heads.reduce((one, other) => (Buffer.compare(other.entry.key, one.entry.key) < 0 ? other : one)).entry.key
-    const same: FoundEntry[] = []
-    for (let i = heads.length - 1; i >= 0; i--) {
-      const head = heads[i]!
-      while (Buffer.compare(head.entry.key, first) === 0) {
-        same.push(head.entry)
-        const { value, done } = await head.stream.next()
-        if (done) {
-          heads.splice(i, 1)
-          break
-        }
-        head.entry = value
-      }
-    }
-    yield same.sort(inOrder)
-  }
-}
-
 /** Has the folders of blocks name the new database. */
 async function pairAnew(repo: string, engine: Engine, segments: string, loss: Loss): Promise<void> {
   const id = await readId(segments)
@@ -258,19 +183,24 @@ async function findBlocks(engine: Engine, segments: Segments, tell: Tell): Promi
   if (found > 0) tell(`${found} blocks were found in segments`)
 }
 
-/** Has the next start replay the journal from its beginning, where nothing says how much of it the database had. */
-async function keepJournal(folder: string, engine: Engine): Promise<void> {
-  if ((await engine.get('state', MARKER_KEY)) !== undefined) return
-  const numbers = (await namesIn(folder)).map(numberOf).filter(number => number !== undefined)
-  if (numbers.length === 0) return
-  const bytes = await readFile(pathOf(folder, Math.min(...numbers)))
-  const number = bytes.length < HEADER ? 0 : bytes.readUIntBE(BEFORE_AT, 6)
-  await engine.write([{ family: 'state', key: MARKER_KEY, value: markerOf({ number, first: 0 }) }])
-}
-
-function inWords(key: Buffer, family: Family): string {
-  if (family === 'blocks') return `block ${rawCidToString(new Uint8Array(key))}`
-  return `the key ${key.toString('latin1')}`
+/** Takes over what the journal has beyond the database, also behind batches that only a lost log had. The next start finds what else is damaged there. */
+async function takeJournal(folder: string, engine: Engine, loss: Loss): Promise<void> {
+  const { number, first } = readMarker(await engine.get('state', MARKER_KEY))
+  const files = (await namesIn(folder)).map(numberOf).filter(file => file !== undefined && file >= first) as number[]
+  const chain = { last: number, gaps: 0 }
+  for (const file of files.sort((one, other) => one - other)) {
+    await mendRecords(folder, file)
+    const reading = recordsOf(folder, file, chain)
+    let next = await reading.next()
+    for (; next.done !== true; next = await reading.next()) {
+      const marker = markerOf({ number: next.value.number, first })
+      await engine.write([...next.value.writes, { family: 'state', key: MARKER_KEY, value: marker }])
+    }
+    if (next.value !== undefined) break
+  }
+  if (chain.gaps === 0) return
+  loss.isAny = true
+  loss.tell(`${folder} goes on behind writes that only the log of the database had: they are lost`)
 }
 
 /** What looks like records in the bytes of a segment, also behind what is damaged. */

@@ -160,7 +160,11 @@ export class RocksBlockstore extends FastBlockstore implements Startable {
   }
 
   async *listMultihashes(options?: Options): AsyncGenerator<Uint8Array> {
-    for await (const { key } of this.#storage.database.entries('blocks', {}, { ...options, values: false, damaged: true })) yield key
+    let unread: unknown
+    for await (const { key, damage } of this.#storage.database.entries('blocks', {}, { ...options, values: false, damaged: true }))
+      if (key.byteLength > 0) yield key
+      else unread ??= damage
+    if (unread !== undefined) throw unread
   }
 
   async *listBlocks(options?: Options): AsyncGenerator<ListedBlock> {

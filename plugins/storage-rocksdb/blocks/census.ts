@@ -112,6 +112,8 @@ export class Census {
         // Nobody gathers for a counting that was given up, be it at its very end.
         signal.throwIfAborted()
         if (damage !== undefined) unsure.push(key)
+        // Of a part of a table that has no keys any more.
+        if (key.byteLength === 0) continue
         const size = damage === undefined ? sizeOfValue(value) : 0
         const isFile = isFileValue(value)
         tally.count(key, size, isFile ? size : 0)
@@ -122,7 +124,7 @@ export class Census {
     signal.throwIfAborted()
     const counted = tally.counted()
     // Once they are healed, their parts must be counted again.
-    for (const key of unsure) tally.forget(key)
+    for (const key of unsure) key.byteLength === 0 ? tally.clear() : tally.forget(key)
     if (gathered.table === undefined) return counted
     this.#table = gathered.table
     return totalsOf(gathered.table)

@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import type { IteratorOptions, Range } from 'rocksdb'
 import { messageOf } from '../../../core/index.ts'
 import { storageErrors } from '../errors.ts'
+import { Gate } from '../gate.ts'
 import type { Entry, Piece } from '../tables/block.ts'
 import { isDamage, type Mended, mendAfter, mendLogs, tableOf } from '../tables/mend.ts'
 import { Table } from '../tables/table.ts'
@@ -21,7 +22,7 @@ interface Attempt {
   mending: Promise<boolean> | undefined
 }
 
-/** `damaged`: entries that cannot be read are given as well, with what is wrong. */
+/** `damaged`: entries that cannot be read are given as well, with what is wrong; without a key where not even that can be read. Default: the list ends there. */
 export type EntryOptions = IteratorOptions & { signal?: AbortSignal; damaged?: boolean }
 
 /** What a list past damaged pieces needs of a family. */
@@ -37,12 +38,16 @@ const NOTHING = new Uint8Array()
 const NEXT = new Uint8Array(1)
 /** Times that a piece is mended: more often than that the disk does not keep it. */
 const MOST_TIMES = 3
+/** Pieces of a table in which a single wrong bit is looked for in vain: where there are more the disk lost more than bits. */
+const MOST_IN_VAIN = 8
 
 /** The keys of a piece that RocksDB cannot read, and of that range in all other tables. */
 interface Gap {
   readonly keys: readonly Uint8Array[]
   /** No key of the piece is larger. */
   readonly upTo: Uint8Array
+  /** Whether all keys of the piece itself are among them. */
+  readonly isComplete: boolean
 }
 
 /** What is done about pieces of tables that RocksDB refuses to read, since their checksums do not fit: a single wrong bit is turned back, of others as much is read as can be. */
@@ -50,6 +55,10 @@ export class Damage {
   readonly #options: DamageOptions
   /** Attempts by place. */
   readonly #attempts = new Map<string, Attempt>()
+  /** By table. */
+  readonly #inVain = new Map<string, number>()
+  /** One search at a time: each takes a part of every turn of the event loop. */
+  readonly #searches = new Gate(1)
 
   constructor(options: DamageOptions) {
     this.#options = options
@@ -75,9 +84,19 @@ export class Damage {
     const { times = 0, mending } = this.#attempts.get(place) ?? {}
     if (mending !== undefined) return mending
     if (times >= MOST_TIMES) return Promise.resolve(false)
-    const attempt: Attempt = { times: times + 1, mending: mendAfter(error).then(mended => this.#settle(attempt, mended)) }
+    const attempt: Attempt = { times: times + 1, mending: this.#search(found.path, error).then(mended => this.#settle(attempt, mended)) }
     this.#attempts.set(place, attempt)
     return attempt.mending!
+  }
+
+  #search(path: string, error: unknown): Promise<Mended | undefined> {
+    return this.#searches.run(async () => {
+      const inVain = this.#inVain.get(path) ?? 0
+      if (inVain >= MOST_IN_VAIN) return undefined
+      const mended = await mendAfter(error)
+      if (mended === undefined) this.#inVain.set(path, inVain + 1)
+      return mended
+    })
   }
 
   #settle(attempt: Attempt, mended: Mended | undefined): boolean {
@@ -91,18 +110,15 @@ export class Damage {
   /** A value that RocksDB could not read. @throws E_STORAGE_DAMAGED, or the error where it is about something else */
   async valueOf(family: Family, key: Uint8Array, error: unknown): Promise<Uint8Array | undefined> {
     const { path, piece } = located(error)
-    const table = await Table.open(path, true)
-    try {
+    return withTable(path, async table => {
       const { entries } = await table.read(piece, false)
       const entry = entries.find(one => Buffer.compare(one.key, key) === 0)
       if (entry !== undefined && (await this.#options.believes?.(family, key, entry.value))) return entry.value
-      throw storageErrors.E_STORAGE_DAMAGED(path, piece.offset, rangeOf(table, piece, entries))
-    } finally {
-      await table.close()
-    }
+      throw damagedAt(table, piece, entries)
+    })
   }
 
-  /** Entries of a range, past what is damaged. @throws E_STORAGE_DAMAGED */
+  /** Entries of a range; past what is damaged, where that is asked for. @throws E_STORAGE_DAMAGED */
   async *entries(
     range: Range,
     { damaged = false, limit = Number.POSITIVE_INFINITY, ...how }: EntryOptions = {},
@@ -122,18 +138,22 @@ export class Damage {
       } catch (error) {
         if (last !== undefined) from = behind(range, last)
         if (await this.mend(error)) continue
+        // Keys that cannot be read either would not be missed by who goes on.
+        if (!damaged) throw await damageOf(error)
         // What no table has would not be among the keys.
         await family.flush().catch(() => {})
-        const { keys, upTo } = await this.#gapOf(error, last)
+        const { keys, upTo, isComplete } = await this.#gapOf(error, last)
+        let isNamed = false
         for (const key of keys.filter(one => isWithin(range, one))) {
           const entry = await family.get(key).then(
             value => value && { key, value },
             damage => ({ key, value: NOTHING, damage })
           )
           if (entry === undefined || left-- <= 0) continue
-          if ('damage' in entry && !damaged) throw entry.damage
+          isNamed ||= 'damage' in entry
           yield entry
         }
+        if (!isNamed && !isComplete) yield { key: NOTHING, value: NOTHING, damage: await damageOf(error) }
         last = upTo
         // The key itself may still be looked for in the damaged piece.
         from = { ...behind(range, upTo), gt: undefined, gte: Buffer.concat([upTo, NEXT]) }
@@ -149,7 +169,10 @@ export class Damage {
    */
   async #gapOf(error: unknown, after: Uint8Array | undefined): Promise<Gap> {
     const { path, piece } = located(error)
-    const upTo = await withTable(path, async table => table.pieces?.find(({ offset }) => offset === piece.offset)?.last)
+    const { upTo, isComplete } = await withTable(path, async table => ({
+      upTo: table.pieces?.find(({ offset }) => offset === piece.offset)?.last,
+      isComplete: (await table.read(piece, false)).isComplete
+    }))
     if (upTo === undefined) throw error
     const isWithin = ({ key }: Entry) => (after === undefined || Buffer.compare(key, after) > 0) && Buffer.compare(key, upTo) <= 0
     const found = new Map<string, Uint8Array>()
@@ -165,7 +188,7 @@ export class Damage {
             if (isWithin(entry)) found.set(entry.key.toString('latin1'), new Uint8Array(entry.key))
         }
       }).catch(() => {})
-    return { keys: [...found.values()].sort(Buffer.compare), upTo: new Uint8Array(upTo) }
+    return { keys: [...found.values()].sort(Buffer.compare), upTo: new Uint8Array(upTo), isComplete }
   }
 }
 
@@ -173,6 +196,16 @@ function located(error: unknown): { path: string; piece: Piece } {
   const found = tableOf(error)
   if (found?.piece === undefined) throw error
   return { path: found.path, piece: found.piece }
+}
+
+function damagedAt(table: Table, piece: Piece, entries: readonly Entry[]): Error {
+  return storageErrors.E_STORAGE_DAMAGED(table.path, piece.offset, rangeOf(table, piece, entries))
+}
+
+/** What is wrong with the piece that an error is about. @throws the error where it is about something else */
+async function damageOf(error: unknown): Promise<Error> {
+  const { path, piece } = located(error)
+  return withTable(path, async table => damagedAt(table, piece, (await table.read(piece, false)).entries))
 }
 
 async function withTable<T>(path: string, use: (table: Table) => Promise<T>): Promise<T> {

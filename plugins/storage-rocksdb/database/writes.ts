@@ -32,6 +32,6 @@ export interface KeyValue {
   readonly key: Uint8Array
   /** The value; empty where values were not asked for. */
   readonly value: Uint8Array
-  /** Why the value cannot be read. */
+  /** Why the value cannot be read, or with an empty key, why some keys cannot. */
   readonly damage?: unknown
 }

@@ -19,6 +19,8 @@ export interface Break {
 /** The last batch that is there, whoever has it. */
 export interface Chain {
   last: number
+  /** Where given, what comes behind a batch that is missing is believed, and such places are counted. */
+  gaps?: number
 }
 
 /**
@@ -38,7 +40,9 @@ export async function* recordsOf(folder: string, number: number, chain: Chain): 
       if (length === undefined ? held.byteLength >= HEADER : held.byteLength >= length) {
         const record = length === undefined ? undefined : decode(held.subarray(0, length))
         // a power loss, or a break before, took what came in between
-        if (record === undefined || record.before > chain.last) return { at, behind: await count(file, at, chain.last) }
+        const isGap = record !== undefined && record.before > chain.last
+        if (record === undefined || (isGap && chain.gaps === undefined)) return { at, behind: await count(file, at, chain.last) }
+        if (isGap) chain.gaps!++
         if (record.number > chain.last) {
           chain.last = record.number
           yield record

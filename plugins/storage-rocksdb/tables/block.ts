@@ -28,7 +28,7 @@ export interface KeyPiece extends Piece {
 }
 
 /** Reads numbers of 7 bits a byte, the lowest first. */
-class Cursor {
+export class Cursor {
   readonly #bytes: Buffer
   at: number
 
@@ -74,12 +74,17 @@ function* rows(bytes: Buffer, end: number): Generator<{ key: Buffer; value: Buff
   }
 }
 
-export function entriesOf(bytes: Buffer, size: number): Entry[] {
+/** @returns the entries up to the first that makes no sense, and whether they are all that there are */
+export function entriesOf(bytes: Buffer, size: number): { entries: Entry[]; isComplete: boolean } {
   // The count behind the entries may be what is damaged.
   const end = endOf(bytes, size)
   const found: Entry[] = []
+  let read = 0
+  let count = 0
   for (const { key, value, end: at } of rows(bytes, end === 0 ? size - 8 : end)) {
     if (at > size || key.length < KEY_TRAILER) break
+    read = at
+    count++
     const kind = key[key.length - KEY_TRAILER]
     // A damaged kind makes a removal of a value.
     if (kind === VALUE || (kind === DELETION && value.length === 0))
@@ -89,7 +94,7 @@ export function entriesOf(bytes: Buffer, size: number): Entry[] {
         value: kind === VALUE ? value : undefined
       })
   }
-  return found
+  return { entries: found, isComplete: read === end && count > 0 && found.length === count }
 }
 
 /** The names of the other blocks, with their places. */

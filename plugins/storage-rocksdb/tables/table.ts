@@ -18,6 +18,8 @@ const TURN = 5
 export interface ReadPiece {
   readonly entries: readonly Entry[]
   readonly isWhole: boolean
+  /** Whether all its entries were found. */
+  readonly isComplete: boolean
 }
 
 export class Table {
@@ -70,7 +72,7 @@ export class Table {
     const bytes = await readFully(this.#file, offset, size + TRAILER)
     const context = this.#context ?? 0
     const whole = await wholeOf(bytes, one => isSummed(one, offset, context), mends)
-    return { entries: entriesOf(whole?.bytes ?? bytes, size), isWhole: whole !== undefined }
+    return { ...entriesOf(whole?.bytes ?? bytes, size), isWhole: whole !== undefined }
   }
 
   /** The pieces by what lies in the file alone, where the index is lost: as far as one follows the other. */

@@ -1,5 +1,5 @@
 /** Tables of RocksDB with wrong bits: one is turned back; more are gone past, and named. */
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { Key } from 'interface-datastore'
@@ -8,7 +8,7 @@ import { readLog } from '../../../../plugins/storage-rocksdb/tables/logs.ts'
 import { Table } from '../../../../plugins/storage-rocksdb/tables/table.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { all } from '../../../helpers/streams.ts'
-import { openRocks } from '../backends.ts'
+import { openRocks, segmentsOf } from '../backends.ts'
 import { hex, type Sample, samples } from '../samples.ts'
 import { flip } from './repo.ts'
 
@@ -78,15 +78,19 @@ test('a wrong bit of a table is turned back by who meets it, and nothing is lost
       before.length - 60,
       before.length - 10
     ]) {
-      await flip(path, at)
-      const { storage, blocks, data } = await openRocks(repo)
+      // Its own copy, as each start may merge tables.
+      const copy = `${repo}-${at}`
+      await cp(repo, copy, { recursive: true })
+      t.teardown(() => rm(copy, { recursive: true, force: true }))
+      const table = path.replace(repo, copy)
+      await flip(table, at)
+      const { storage, blocks, data } = await openRocks(copy)
       t.is((await all(blocks.listMultihashes())).length, small.length)
       for (const { multihash, bytes } of small) t.deepEqual(await blocks.getBytes(multihash), bytes)
       for (const key of keys) t.deepEqual(await data.get(key), key.uint8Array())
       await storage.close()
-      const now = await readFile(path).catch(() => before)
+      const now = await readFile(table).catch(() => before)
       t.true(now.equals(before) || at >= end, `byte ${at} of ${before.length}`)
-      await writeFile(path, before)
     }
   }
 })
@@ -158,4 +162,60 @@ test('every wrong bit of a log is found and turned back, and a torn end is none'
     t.deepEqual([torn.mended, torn.behind], [[], 0])
     t.deepEqual(torn.records, records.slice(0, torn.records.length))
   }
+})
+
+/** A piece of a table is zeros, as where a disk lost a sector: not even its keys can be read. */
+async function zero(path: string, { offset, size }: { offset: number; size: number }): Promise<void> {
+  const bytes = await readFile(path)
+  await writeFile(path, bytes.fill(0, offset, offset + size + 5))
+}
+
+test('keys are not passed over in silence where not even they can be read', async t => {
+  const { repo } = await filled(t)
+  for (const { path, pieces } of await tablesOf(repo)) if ((await readFile(path)).includes('/pins/')) await zero(path, pieces[0]!)
+  const { storage, data } = await openRocks(repo)
+  await t.throwsAsync(all(data.query({ prefix: '/pins/' })), { code: 'E_STORAGE_DAMAGED' })
+  await t.throwsAsync(all(data.queryKeys({ prefix: '/pins/' })), { code: 'E_STORAGE_DAMAGED' })
+  await storage.close()
+})
+
+test('verify names a part of a table of which not even keys can be read, and lists go past it', async t => {
+  const { repo, small } = await filled(t)
+  const [{ path, pieces }] = (await tablesOf(repo)) as [FoundTable]
+  await zero(path, pieces[20]!)
+  const { storage, blocks } = await openRocks(repo)
+  const listed: Uint8Array[] = []
+  const error = await t.throwsAsync(async () => {
+    for await (const multihash of blocks.listMultihashes()) listed.push(multihash)
+  })
+  t.true(error!.message.includes(`${path} is damaged at ${pieces[20]!.offset}`), error!.message)
+  t.true(listed.length > small.length - 20 && listed.length < small.length, String(listed.length))
+  t.true(listed.every(multihash => small.some(one => hex(one.multihash) === hex(multihash))))
+  t.is((await blocks.totals()).blocks, listed.length)
+  const faults = (await all(checkBlocks(blocks, signal))).filter(fault => fault !== undefined)
+  t.is(faults.length, 1)
+  t.true(faults[0]!.says.includes(`${path} is damaged at ${pieces[20]!.offset}`), faults[0]!.says)
+  await storage.close()
+})
+
+test('no segment goes while the keys that may name it cannot be read', async t => {
+  const repo = await temporaryFolder(t)
+  const options = { inlineUpTo: 0, segmentSize: 1 << 20 }
+  const large = samples(400, 9000)
+  const first = await openRocks(repo, options)
+  for (const { multihash, bytes } of large) await first.blocks.putBytes(multihash, bytes)
+  await first.storage.close()
+  const { storage, blocks } = await openRocks(repo, options)
+  // Of each segment, the keys of one piece alone are left.
+  const [{ path, pieces }] = (await tablesOf(repo)) as [FoundTable]
+  const table = await Table.open(path, false)
+  const { entries } = await table.read(pieces[1]!, false)
+  await table.close()
+  const inside = new Set(entries.map(({ key }) => hex(key)))
+  await blocks.deleteAll(large.filter(({ multihash }) => !inside.has(hex(multihash))).map(({ multihash }) => multihash))
+  await zero(path, pieces[1]!)
+  const before = await segmentsOf(repo)
+  await t.throwsAsync(blocks.tidy(), { code: 'E_STORAGE_DAMAGED' })
+  t.deepEqual(await segmentsOf(repo), before)
+  await storage.close()
 })
