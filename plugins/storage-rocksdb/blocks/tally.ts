@@ -7,9 +7,12 @@ export interface Count extends BlockTotals {
   readonly apart: number
 }
 
-/** How multihashes of sha2-256 begin, and bits of their digests by which they are divided. The others are one part before them and one behind. */
+/**
+ * How multihashes of sha2-256 begin, and bits of their digests by which they are divided. The others are one part before them and one behind. With more
+ * parts, the stored form would be too large for a wrong bit of the disk to be found in it.
+ */
 const [CODE, LENGTH] = [0x12, 0x20]
-const BITS = 12
+const BITS = 10
 const WITHIN = 1 << BITS
 const PARTS = WITHIN + 2
 /** What is known of a part: nothing, or what was there when its counting began, if nothing is written meanwhile, or all. */
@@ -29,8 +32,8 @@ interface Run {
 }
 
 /**
- * The counts of a store's blocks, in some thousand parts by their keys: after writes only the parts in which they are have to be counted anew,
- * and what is known survives a restart. 100 KiB of memory.
+ * The counts of a store's blocks, in a thousand parts by their keys: after writes only the parts in which they are have to be counted anew,
+ * and what is known survives a restart. 25 KiB of memory.
  */
 export class Tally {
   readonly #known = new Uint8Array(PARTS)
