@@ -20,6 +20,8 @@ for file in "$repo"/segments/*.blocks; do
     *) cp -al "$file" "$target/segments/" ;;
   esac
 done
+# the id that ties the segments to their database
+[ ! -e "$repo/segments/.database" ] || cp -a "$repo/segments/.database" "$target/segments/"
 for file in "$repo"/db/*; do
   case $file in
     *.sst) cp -al "$file" "$target/db/" ;;

@@ -12,7 +12,7 @@ import { Table } from './tables/table.ts'
 const MOST_MENDED = 16
 
 /** Told what was found and done, a line each. */
-export type Tell = (line: string) => void
+export type Tell = (line: string, isLoss?: boolean) => void
 
 export interface FoundEntry extends Entry {
   /** Whether its checksum fits. */

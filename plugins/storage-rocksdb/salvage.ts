@@ -55,7 +55,7 @@ export async function salvage(repo: string, options: StorageSettings, tell: Tell
     if (loss.isAny) await findBlocks(engine, segments, tell)
     // The next start looks for blocks in files of their own.
     if (loss.isAny) await engine.write([{ family: 'state', key: Buffer.from('format'), value: undefined }])
-    if (loss.isAny) tell('pins may be among what is lost: pin again what is to be kept, before a collection removes it')
+    if (loss.isAny) tell('pins may be among what is lost: pin again what is to be kept, before a collection removes it', true)
     await engine.sync()
   } catch (error) {
     await engine.close().catch(() => {})

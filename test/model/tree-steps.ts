@@ -71,18 +71,15 @@ async function write(world: World, step: StepOf<'write'>): Promise<boolean> {
       [['data', step.content]]
     )
   if (asked === 'refused' || offset < 0) return world.expect(false, step, call)
-  if (parents && !makeFolders(model, path.slice(0, -1), asked)) return world.expect(false, step, call)
-  const into = model.folderAt(path.slice(0, -1))
-  if (into === undefined || (there !== undefined && isFolder(there)) || (before === undefined && !create)) {
-    await world.expect(false, step, call)
-    return parents
-  }
+  const isReached = parents ? isFree(model, path) : model.folderAt(path.slice(0, -1)) !== undefined
+  const isFile = there === undefined ? create : !isFolder(there)
+  if (!isReached || !isFile || !fits()) return world.expect(false, step, call)
+  if (parents) makeFolders(model, path.slice(0, -1), asked)
+  const into = model.folderAt(path.slice(0, -1))!
   const naming = before === undefined ? made(asked, into.naming) : before.naming
-  const isDone = fits()
-  await world.expect(isDone, step, call)
-  if (isDone) into.entries.set(path.at(-1)!, fileAfter())
-  else if (before === undefined) into.entries.set(path.at(-1)!, { data: Buffer.alloc(0), form: 'tree', naming })
-  return isDone || before === undefined || parents
+  await world.expect(true, step, call)
+  into.entries.set(path.at(-1)!, fileAfter())
+  return true
 
   function fits(): boolean {
     return (step.count ?? 0) >= 0 && offset - kept.length <= MOST_GAP
@@ -119,10 +116,9 @@ function isFree(model: Model, path: readonly string[]): boolean {
 async function cp(world: World, step: StepOf<'cp'>): Promise<boolean> {
   const { model } = world
   const source = model.at(step.path)
-  const isPut = put(model, source && copyOf(source), step.slash === '' ? step.to : [...step.to, step.path.at(-1)!], step.parents)
+  const isDone = put(model, source && copyOf(source), step.slash === '' ? step.to : [...step.to, step.path.at(-1)!], step.parents)
   const call = () => world.call('files/cp', [textOf(step.path), textOf(step.to) + step.slash], { flush: step.flush, parents: step.parents })
-  await world.expect(isPut.isDone, step, call)
-  return isPut.isDone || isPut.isChanged
+  return world.expect(isDone, step, call)
 }
 
 /** What lies under a CID that was seen. */
@@ -136,24 +132,19 @@ async function cpIn(world: World, step: StepOf<'cpIn'>): Promise<boolean> {
   if (known !== undefined && !known.whole) return false
   const entry: ModelEntry | undefined =
     block === undefined ? known!.entry : block.there ? { data: block.data, form: 'raw', naming: V1 } : undefined
-  const isPut = put(model, entry && copyOf(entry), step.slash === '' ? step.to : [...step.to, cid], false)
+  const isDone = put(model, entry && copyOf(entry), step.slash === '' ? step.to : [...step.to, cid], false)
   const call = () => world.call('files/cp', [`/ipfs/${cid}`, textOf(step.to) + step.slash], { flush: step.flush, offline: true })
-  return world.expect(isPut.isDone, { ...step, cid }, call)
+  return world.expect(isDone, { ...step, cid }, call)
 }
 
-function put(
-  model: Model,
-  entry: ModelEntry | undefined,
-  to: readonly string[],
-  parents: boolean
-): { isDone: boolean; isChanged: boolean } {
-  if (entry === undefined) return { isDone: false, isChanged: false }
-  // The directories are made before it is looked whether something is there.
-  if (parents && !makeFolders(model, to.slice(0, -1), undefined)) return { isDone: false, isChanged: false }
-  const into = model.folderAt(to.slice(0, -1))
-  if (into === undefined || into.entries.has(to.at(-1)!)) return { isDone: false, isChanged: parents }
-  into.entries.set(to.at(-1)!, entry)
-  return { isDone: true, isChanged: true }
+/** Puts an entry where nothing is; what is refused leaves nothing, no directory either. */
+function put(model: Model, entry: ModelEntry | undefined, to: readonly string[], parents: boolean): boolean {
+  const above = to.slice(0, -1)
+  const isReached = parents ? isFree(model, to) : model.folderAt(above) !== undefined
+  if (entry === undefined || !isReached || model.folderAt(above)?.entries.has(to.at(-1)!)) return false
+  if (parents) makeFolders(model, above, undefined)
+  model.folderAt(above)!.entries.set(to.at(-1)!, entry)
+  return true
 }
 
 function mv(world: World, step: StepOf<'mv'>): Promise<boolean> {

@@ -95,8 +95,8 @@ export interface RepoLocation {
   readonly readsOnly?: boolean
   /** Key changes to the loaded configuration for this run only, dotted key to value (from flags such as `--routing`). */
   readonly overrides?: Readonly<Record<string, Json>>
-  /** Has stores that can do so make what they keep anew, of all that can be read of it, before they open it. Told what they find, a line each. */
-  readonly salvage?: (line: string) => void
+  /** Has stores that can do so make what they keep anew, of all that can be read of it, before they open it. Told what they find, a line each; `isLoss`: what nobody can name may be gone. */
+  readonly salvage?: (line: string, isLoss?: boolean) => void
 }
 export const RepoLocation: Token<RepoLocation> = token<RepoLocation>('repo-location')
 

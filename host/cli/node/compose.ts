@@ -26,7 +26,7 @@ interface HostParts {
   /** Values of the node configuration for this run alone, by their keys. */
   readonly overrides?: Readonly<Record<string, Json>>
   /** Has the stores make what they keep anew, and tell of it. */
-  readonly salvage?: (line: string) => void
+  readonly salvage?: (line: string, isLoss?: boolean) => void
 }
 
 /** A host as this command line, its environment and the configuration that counts want it. */

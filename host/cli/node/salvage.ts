@@ -6,15 +6,19 @@ import { GET_BACK } from './wholeness.ts'
 /**
  * Has the stores of a repo made anew, and names the blocks that pins and the mutable tree miss.
  *
- * @returns whether none is missing
+ * @returns whether nothing is missing, and no pin can be lost
  * @throws what keeps them from being made, or opened afterwards
  */
 export async function salvage(
   { globals, commands, terminal }: Pick<Invocation, 'globals' | 'commands' | 'terminal'>,
   tell: (line: string) => void
 ): Promise<boolean> {
-  const host = await hostFor(globals, commands.loaded, { offline: 'holdfast repo salvage', log: { level: 'silent' }, salvage: tell })
-  let missing = 0
+  let [missing, isUnsure] = [0, false]
+  const told = (line: string, isLoss = false) => {
+    isUnsure ||= isLoss
+    tell(line)
+  }
+  const host = await hostFor(globals, commands.loaded, { offline: 'holdfast repo salvage', log: { level: 'silent' }, salvage: told })
   try {
     await host.start()
     for await (const { source, cid, error } of host.service(Collector)?.missing({ signal: terminal.interrupts() }) ?? []) {
@@ -24,6 +28,6 @@ export async function salvage(
   } finally {
     await host.stop()
   }
-  tell(missing === 0 ? 'nothing is missing of what pins and the mutable tree keep' : GET_BACK)
-  return missing === 0
+  tell(missing === 0 ? `nothing is missing of what ${isUnsure ? 'is left of pins' : 'pins'} and the mutable tree keep` : GET_BACK)
+  return missing === 0 && !isUnsure
 }

@@ -38,12 +38,12 @@ test('the help of a command, or of a group, that is off says so, and which setti
 })
 
 test('completion does not offer it', async t => {
-  const cwd = await folderWith(t, { commands: { 'pin/**': 'off', 'pin/ls': 'on', 'repo/**': 'off' } })
+  const cwd = await folderWith(t, { commands: { 'pin/**': 'off', 'pin/ls': 'on', 'stats/**': 'off' } })
   const offered = async (...words: string[]) => (await commandLine(['__complete', '--', ...words], { cwd })).out
   const below = await offered('pin', '')
   t.true(below.includes('ls'))
   t.false(below.includes('add'))
-  t.false((await offered('rep')).includes('repo'))
+  t.false((await offered('stat')).includes('stats'))
 })
 
 test('who calls it is told which setting decided', async t => {

@@ -41,4 +41,6 @@ test('a salvage without anything of the database says that pins and names are lo
   await rm(join(repo, 'journal'), { recursive: true })
   const salvaged = await holdfast('repo', 'salvage')
   t.regex(salvaged.out, /pins, names and the mutable tree are lost/)
+  t.is(salvaged.code, 1)
+  t.notRegex(salvaged.out, /missing of what pins/)
 })
