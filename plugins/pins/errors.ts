@@ -30,6 +30,11 @@ export const pinErrors = defineErrors({
     },
     http: () => advised(GET_BACK)
   },
+  E_COLLECTION_UNSURE: {
+    message: (since: string) =>
+      `nothing is collected, as pins may have been lost when the database was salvaged on ${since}: pin again what is to be kept, ` +
+      `stop the node, and run 'holdfast repo salvage --complete'`
+  },
   E_NOT_REMOVED: { message: (cid: string, why: string) => `could not remove ${cid}: ${why}` },
   E_COLLECTION_INCOMPLETE: { message: () => 'garbage collection incomplete: could not delete some blocks' },
   /** The texts of several errors, and how many more there were. */

@@ -58,6 +58,7 @@ export default plugin({
         dag: Dag,
         pins: Pins,
         barrier: WriteBarrier,
+        datastore: Datastore,
         repo: optional(Repo),
         references: optional(References),
         settings: PinSettings,

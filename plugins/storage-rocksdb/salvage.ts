@@ -3,6 +3,7 @@ import { link, mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { decodeMultihash } from '../../core/cid/multihash.ts'
 import { hasCode } from '../../core/errors.ts'
+import { UNSURE_PINS } from '../../core/index.ts'
 import { MAGIC, HEADER as RECORD_HEADER, type SegmentRecord } from './blocks/segment-record.ts'
 import { Segments } from './blocks/segments.ts'
 import { decodeValue, type Place, segmentValue } from './blocks/values.ts'
@@ -55,7 +56,12 @@ export async function salvage(repo: string, options: StorageSettings, tell: Tell
     if (loss.isAny) await findBlocks(engine, segments, tell)
     // The next start looks for blocks in files of their own.
     if (loss.isAny) await engine.write([{ family: 'state', key: Buffer.from('format'), value: undefined }])
-    if (loss.isAny) tell('pins may be among what is lost: pin again what is to be kept, before a collection removes it', true)
+    if (loss.isAny) await noteUnsure(engine)
+    if (loss.isAny)
+      tell(
+        "pins may be among what is lost: nothing is collected until they are pinned again, and 'holdfast repo salvage --complete' was run",
+        true
+      )
     await engine.sync()
   } catch (error) {
     await engine.close().catch(() => {})
@@ -74,6 +80,11 @@ export async function salvage(repo: string, options: StorageSettings, tell: Tell
       ? `the new database is in ${repo}/db`
       : `the new database is in ${repo}/db, the old one in ${kept}: remove it when nothing is missed`
   )
+}
+
+/** Blocks whose pins were lost are no garbage. */
+async function noteUnsure(engine: Engine): Promise<void> {
+  await engine.write([{ family: 'data', key: Buffer.from(UNSURE_PINS), value: Buffer.from(new Date().toISOString().slice(0, 10)) }])
 }
 
 /** Whoever works on the old database, perhaps in another container, holds its lock; nobody opens it meanwhile. */

@@ -88,6 +88,9 @@ export interface RootSource {
 /** A block that was removed, under a CID of version 1 that says raw, with its size; or why one was not. */
 export type Collected = { readonly cid: CID; readonly bytes: number } | { readonly error: Error }
 
+/** Key of the datastore under which a store that was salvaged says since when pins may be lost: nothing is collected as long as it is there. */
+export const UNSURE_PINS = '/local/unsure-pins'
+
 /** Removes the blocks that no root reaches, beside everything else that goes on. */
 export interface Collector {
   /** Whether it collects by itself when the repo grows beyond `Datastore.StorageMax`. */
@@ -98,7 +101,7 @@ export interface Collector {
    * One at a time; a second call waits, but not for one whose iterator is not asked for more: that one begins anew when it is. Ends early
    * with its iterator.
    *
-   * @throws E_COLLECTION_ABORTED, nothing having been removed, where a root's graph cannot be read: what is missing came as errors before;
+   * @throws E_COLLECTION_UNSURE where pins may be lost, see {@link UNSURE_PINS}; E_COLLECTION_ABORTED, nothing having been removed, where a root's graph cannot be read: what is missing came as errors before;
    * E_COLLECTION_INCOMPLETE at the end where a block could not be removed
    */
   collect(options?: BlockOptions): AsyncIterable<Collected>

@@ -1,4 +1,5 @@
-import { Collector } from '../../../core/index.ts'
+import { Key } from 'interface-datastore'
+import { Collector, Datastore, UNSURE_PINS } from '../../../core/index.ts'
 import type { Invocation } from '../line/invocation.ts'
 import { hostFor } from './compose.ts'
 import { GET_BACK } from './wholeness.ts'
@@ -30,4 +31,15 @@ export async function salvage(
   }
   tell(missing === 0 ? `nothing is missing of what ${isUnsure ? 'is left of pins' : 'pins'} and the mutable tree keep` : GET_BACK)
   return missing === 0 && !isUnsure
+}
+
+/** Ends what keeps collections from beginning since a salvage that may have lost pins. @throws where a node works on the repo */
+export async function takePinsAsComplete({ globals, commands }: Pick<Invocation, 'globals' | 'commands'>): Promise<void> {
+  const host = await hostFor(globals, commands.loaded, { offline: 'holdfast repo salvage', log: { level: 'silent' } })
+  try {
+    await host.start()
+    await host.service(Datastore)?.delete(new Key(UNSURE_PINS))
+  } finally {
+    await host.stop()
+  }
 }

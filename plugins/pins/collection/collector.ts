@@ -1,3 +1,4 @@
+import { Key } from 'interface-datastore'
 import type { CID } from 'multiformats/cid'
 import { CID as Cid } from 'multiformats/cid'
 import { decode } from 'multiformats/hashes/digest'
@@ -13,6 +14,7 @@ import {
   type Counter,
   commonErrors,
   Dag,
+  type Datastore,
   type FastBlocks,
   type Lease,
   type Logger,
@@ -25,6 +27,7 @@ import {
   Repo,
   type RootSource,
   type Startable,
+  UNSURE_PINS,
   WriteBarrier
 } from '../../../core/index.ts'
 import { repoSize } from '../../../core/repo/size.ts'
@@ -42,6 +45,7 @@ const AHEAD = 1024
 interface CollectorParts {
   readonly blocks: Blocks
   readonly blockstore: Blockstore
+  readonly datastore: Datastore
   readonly dag: Dag
   readonly pins: Pins
   readonly barrier: WriteBarrier
@@ -105,7 +109,9 @@ export class GarbageCollector implements Collector, Startable {
 
   async *#collect(signal: AbortSignal | undefined): AsyncGenerator<Collected, void> {
     signal?.throwIfAborted()
-    const { barrier, blocks, dag, pins, log } = this.#parts
+    const { barrier, blocks, dag, datastore, pins, log } = this.#parts
+    const unsure = new Key(UNSURE_PINS)
+    if (await datastore.has(unsure)) throw pinErrors.E_COLLECTION_UNSURE(Buffer.from(await datastore.get(unsure)).toString())
     const removal = barrier.removal({ sparesReads: true })
     try {
       const began = performance.now()
