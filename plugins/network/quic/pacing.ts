@@ -12,8 +12,6 @@ const [AT_ONCE, MOST_UNREAD] = [64 * 1024, 1024 * 1024]
 /** How often it is looked again whether what lies unread was used, in milliseconds. */
 const AGAIN = 50
 
-const NOTHING = new Uint8Array()
-
 /** Octets that are not copied to be written at once. */
 const MUCH = 32 * 1024
 
@@ -37,7 +35,7 @@ export interface NativeStream {
 }
 
 /** The library's stream, which takes a part of what it is given and asks for the rest later, as `@libp2p/utils` has it. */
-export interface SendingStream {
+interface SendingStream {
   sendData(data: Uint8ArrayList): SendResult
 }
 
@@ -87,11 +85,12 @@ function keepPace(muxer: QuicMuxer, memory: ConnectionMemory | undefined): void 
 }
 
 /** Writes much that was given in parts part by part: the library would copy them into one, and the copy of a block is garbage once it is sent. */
-export function sendsUncopied(stream: SendingStream): void {
+function sendsUncopied(stream: SendingStream): void {
   const { sendData } = stream
   stream.sendData = data => {
-    const [first = NOTHING] = data
-    return sendData.call(stream, data.byteLength < MUCH ? data : new Uint8ArrayList(first))
+    // With an empty part nothing would be sent, and the library would ask for ever.
+    const first = data.byteLength < MUCH ? undefined : [...data].find(part => part.byteLength > 0)
+    return sendData.call(stream, first === undefined ? data : new Uint8ArrayList(first))
   }
 }
 

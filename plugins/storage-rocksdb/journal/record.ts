@@ -9,7 +9,7 @@ const MAGIC_BYTES = 'HFJ1'
 export const HEADER = 24
 const LENGTH_AT = 8
 const NUMBER_AT = 12
-export const BEFORE_AT = 18
+const BEFORE_AT = 18
 /** Bytes before each write of the body: its family and whether it has a value, the length of its key, that of its value. */
 export const WRITE_HEADER = 9
 /** Bytes of a body: more is no record. */

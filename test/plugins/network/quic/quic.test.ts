@@ -64,7 +64,7 @@ test('octets go both ways over a stream of QUIC, and its end is seen', async t =
 
 test.serial('what is written in parts arrives as one, and large parts go to the binding as they are', async t => {
   const [a, b] = await Promise.all([onlineNode(t, QUIC), onlineNode(t, QUIC)])
-  const parts = [10, 300_000, 1, 70_000, 20_000, 3].map(size => randomBytes(size))
+  const parts = [0, 10, 300_000, 0, 0, 1, 70_000, 20_000, 3].map(size => randomBytes(size))
   const written: Uint8Array[] = []
   const { write } = PacedStream.prototype
   PacedStream.prototype.write = function (bytes) {
