@@ -46,6 +46,14 @@ const quicBinary = {
   }
 }
 
+/** zod's messages in English alone: those of the other languages are half of its text. */
+const englishAlone = {
+  name: 'english-alone',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({ contents: "export { default as en } from './en.js'" }))
+  }
+}
+
 // Pieces are named by what is in them: those of the build before would stay.
 rmSync(new URL('../dist/bundle', import.meta.url), { recursive: true, force: true })
 const { exports } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'))
@@ -74,7 +82,7 @@ const { metafile } = await build({
   sourcemap: 'linked',
   sourcesContent: false,
   external,
-  plugins: [noProbes, plainHttp, quicBinary],
+  plugins: [noProbes, plainHttp, quicBinary, englishAlone],
   // what is CommonJS among it asks for Node.js's own modules that way
   banner: { js: "import { createRequire as requireFor } from 'node:module';const require = requireFor(import.meta.url);" },
   logLevel: 'warning',

@@ -218,12 +218,18 @@ function resolving(name: string, others: (program: Program) => Program): Row {
 
 const resting: Row = {
   of: 'one',
-  run: (_, program, conditions) =>
-    withNetwork(program, '0.42', { config: DHT }, async (node, others) => {
-      for (const peer of [...others, await Peer.start('0.42', { config: DHT })]) await peer.connect(node)
-      await rest(conditions.rest)
-      return { 'memory with 12 peers at rest, MiB': await node.memory() }
-    })
+  async run(_, program, conditions) {
+    const last = await Peer.start('0.42', { config: DHT })
+    try {
+      return await withNetwork(program, '0.42', { config: DHT }, async (node, others) => {
+        for (const peer of [...others, last]) await peer.connect(node)
+        await rest(conditions.rest)
+        return { 'memory with 12 peers at rest, MiB': await node.memory() }
+      })
+    } finally {
+      await last.close()
+    }
+  }
 }
 
 const adding: Row = {

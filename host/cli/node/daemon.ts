@@ -9,8 +9,8 @@ import { version } from '../../version.ts'
 import { folderOf } from '../configuration/repo-folder.ts'
 import { IdleCollection } from '../memory/idle-collection.ts'
 import { limitOldGeneration } from '../memory/old-generation.ts'
+import { RestingMemory } from '../memory/resting.ts'
 import { Scavenger } from '../memory/scavenger.ts'
-import { Allocator } from '../memory/trim.ts'
 import { YoungGeneration } from '../memory/young-generation.ts'
 import type { ProgramCall } from '../programs/program.ts'
 import type { Terminal } from '../terminal.ts'
@@ -98,12 +98,12 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   new Scavenger()
   await host.watch()
   tellOfRepo(host)
-  const allocator = new Allocator()
+  const resting = new RestingMemory()
   new IdleCollection({
     beforeCollected: () => host.releaseMemory(),
     onCollected() {
       young.letGrow()
-      void allocator.giveBack()
+      void resting.giveBack()
     }
   })
   const status = await stopped
