@@ -1,7 +1,6 @@
 import type { Identify } from '@libp2p/identify'
 import type {
   ComponentLogger,
-  ConnectionEncrypter,
   ConnectionGater,
   ConnectionProtector,
   Libp2p,
@@ -161,29 +160,6 @@ async function transportsOf({
 
 async function encrypterOf(name: SecurityName): Promise<NonNullable<Libp2pInit['connectionEncrypters']>[number]> {
   if (name === 'Noise') return (await import('../noise/encrypter.ts')).noiseEncrypter()
-  return components => lazyTls(components)
-}
-
-/** TLS, whose certificates take long to import, for when a peer wants it. */
-function lazyTls(components: unknown): ConnectionEncrypter {
-  let made: Promise<ConnectionEncrypter> | undefined
-  const load = async () => {
-    const { tls } = await import('@libp2p/tls')
-    return tls()(components as Parameters<ReturnType<typeof tls>>[0])
-  }
-  const loadedTls = () => {
-    made ??= load()
-    return made
-  }
-  return {
-    protocol: '/tls/1.0.0',
-    async secureInbound(connection, options) {
-      return (await loadedTls()).secureInbound(connection, options)
-    },
-    async secureOutbound(connection, options) {
-      return (await loadedTls()).secureOutbound(connection, options)
-    },
-    // @ts-expect-error libp2p asks for the name under which parts know each other
-    [Symbol.toStringTag]: '@libp2p/tls'
-  }
+  const { tlsEncrypter } = await import('../tls/encrypter.ts')
+  return components => tlsEncrypter(components as Parameters<typeof tlsEncrypter>[0])
 }

@@ -1,6 +1,6 @@
 import type { ConnectionEncrypter, MessageStream } from '@libp2p/interface'
+import { closeWritten, writeAtOnce } from '../streams/writes.ts'
 import { type Cipher, TAG, withKeptKeys } from './cipher.ts'
-import { writeAtOnce } from './writes.ts'
 
 type Messages = Parameters<Cipher['decrypt']>[0]
 
@@ -26,6 +26,7 @@ export async function noiseEncrypter(): Promise<(components: unknown) => Connect
         const secured = await library(connection, options)
         decryptInPlace(secured.connection as unknown as Encrypted)
         writeAtOnce(connection)
+        closeWritten(connection, secured.connection)
         return secured
       }
     }

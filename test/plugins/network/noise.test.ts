@@ -174,6 +174,16 @@ test('short messages of one turn of the event loop go to the system in one call,
   t.pass()
 })
 
+test('a connection that closes sends all that was written before', async t => {
+  const { near, outbound, inbound } = await secured(t, ours, ours)
+  const got = received(inbound)
+  for (let i = 0; i < 80; i++) outbound.send(Buffer.alloc(65_000, i))
+  t.true(outbound.writeBufferLength > 0, 'more than the socket takes')
+  await near.close()
+  await until('it is over for the other side', () => inbound.status !== 'open')
+  t.is(got.bytes().length, 80 * 65_000)
+})
+
 test('short messages are left to the library, and a key of others is made once', t => {
   const asked: string[] = []
   const library: Cipher = {

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Libp2p } from '@libp2p/interface'
 import test, { type ExecutionContext } from 'ava'
 import { keyOf, readNetworkKey } from '../../../plugins/network/private/key.ts'
 import { xsalsa20 } from '../../../plugins/network/private/salsa20.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
-import { onlineNode } from '../../helpers/online.ts'
+import { type OnlineNode, onlineNode } from '../../helpers/online.ts'
 
 const text = (key: string) => `/key/swarm/psk/1.0.0/\n/base16/\n${key}\n`
 
@@ -40,16 +41,7 @@ test('nodes with the same key talk to each other; who has another, or none, gets
   const [one, other] = [randomBytes(32), randomBytes(32)].map(key => text(key.toString('hex')))
   const [a, b, stranger, open] = await Promise.all([withKey(t, one), withKey(t, one), withKey(t, other), withKey(t, undefined)])
   await a.network.dial(b.network.self, b.network.announced())
-  await b.network.handle('/x/echo', async stream => {
-    for await (const part of stream) await stream.write(part)
-  })
-  const stream = await a.network.open(b.network.self, '/x/echo')
-  const sent = randomBytes(300_000)
-  await stream.write(sent)
-  await stream.end()
-  const received: Uint8Array[] = []
-  for await (const part of stream) received.push(part)
-  t.true(sent.equals(Buffer.concat(received)))
+  await echoes(t, a, b)
   t.is(a.network.fingerprint, b.network.fingerprint)
   t.regex(a.network.fingerprint ?? '', /^[0-9a-f]{32}$/)
   t.is(open.network.fingerprint, undefined)
@@ -59,9 +51,31 @@ test('nodes with the same key talk to each other; who has another, or none, gets
   t.deepEqual([...new Set(b.network.connections().map(({ peer }) => peer))], [a.network.self])
 })
 
-async function withKey(t: ExecutionContext, key: string | undefined) {
+test('nodes of a private network that have TLS alone talk to each other', async t => {
+  const key = text(randomBytes(32).toString('hex'))
+  const [a, b] = await Promise.all([1, 2].map(() => withKey(t, key, { 'Swarm.Transports.Security.Noise': false })))
+  await a!.network.dial(b!.network.self, b!.network.announced())
+  await echoes(t, a!, b!)
+  t.is(a!.network.libp2p<Libp2p>().getConnections()[0]?.encryption, '/tls/1.0.0')
+})
+
+async function withKey(t: ExecutionContext, key: string | undefined, node = {}) {
   const repo = join(await temporaryFolder(t), 'repo')
   await mkdir(repo, { recursive: true })
   if (key !== undefined) await writeFile(join(repo, 'swarm.key'), key)
-  return onlineNode(t, { repo })
+  return onlineNode(t, { repo, node })
+}
+
+/** What one sends over a stream comes back from the other. */
+async function echoes(t: ExecutionContext, from: OnlineNode, to: OnlineNode): Promise<void> {
+  await to.network.handle('/x/echo', async stream => {
+    for await (const part of stream) await stream.write(part)
+  })
+  const stream = await from.network.open(to.network.self, '/x/echo')
+  const sent = randomBytes(300_000)
+  await stream.write(sent)
+  await stream.end()
+  const received: Uint8Array[] = []
+  for await (const part of stream) received.push(part)
+  t.true(sent.equals(Buffer.concat(received)))
 }

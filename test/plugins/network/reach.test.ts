@@ -22,6 +22,25 @@ test('peers meet over WebSockets, and secured by TLS where one of them has no No
   t.is(connection?.encryption, '/tls/1.0.0')
 })
 
+test('peers over TCP that have TLS alone agree on the muxer as they shake hands, know each other, and part in order', async t => {
+  const node = { 'Swarm.Transports.Security.Noise': false }
+  const [a, b] = await Promise.all([onlineNode(t, { node }), onlineNode(t, { node })])
+  await a.network.dial(b.network.self, b.network.announced())
+  const [connection] = a.network.libp2p<Libp2p>().getConnections()
+  t.like(connection, { encryption: '/tls/1.0.0', multiplexer: '/yamux/1.0.0' })
+  t.true((await b.network.ping(a.network.self)) >= 0)
+  t.is((await a.network.peer(b.network.self))?.agent, b.network.agent)
+  await connection!.close()
+  await until('it is over for the other side', () => b.network.connections().length === 0)
+  // another than who is there
+  const other = await onlineNode(t, { node })
+  const error = await t.throwsAsync(a.network.dial(other.network.self, b.network.announced()))
+  t.true(
+    error.message.includes(`peer id mismatch: expected ${other.network.self}, but remote key matches ${b.network.self}`),
+    error.message
+  )
+})
+
 test('a WebSocket over which a connection is aborted is over for the other side at once, whoever aborts it', async t => {
   const listening = await onlineNode(t, { node: { 'Addresses.Swarm': ['/ip4/127.0.0.1/tcp/0/ws'] } })
   const dialling = await onlineNode(t)

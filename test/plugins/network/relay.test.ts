@@ -45,6 +45,17 @@ test('two nodes that nobody can dial fetch content of each other over a relay, w
   t.is(Number(statOf(relay).blocksSent), 0)
 })
 
+test('a relayed connection is secured by TLS where one of its ends has no Noise', async t => {
+  const relay = await relayNode(t)
+  const [hidden, place] = await hiddenNode(t, relay, { 'Swarm.Transports.Security.Noise': false })
+  const a = await onlineNode(t)
+  const { limited } = await a.network.dial(hidden.network.self, [place])
+  t.true(limited)
+  t.is(a.network.libp2p<Libp2p>().getConnections(peerIdFromString(hidden.network.self))[0]?.encryption, '/tls/1.0.0')
+  const sent = randomBytes(40_000)
+  t.true(sent.equals(await bytesOf(a, 'cat', await added(hidden, sent))))
+})
+
 test('a relayed connection carries what Swarm.RelayService allows and ends with that', async t => {
   const relay = await relayNode(t, { 'Swarm.RelayService.ConnectionDataLimit': 20_000 })
   const [hidden, place] = await hiddenNode(t, relay)

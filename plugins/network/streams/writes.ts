@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { Socket } from 'node:net'
 import type { MessageStream } from '@libp2p/interface'
 
@@ -35,5 +36,15 @@ export function writeAtOnce(connection: MessageStream): void {
     for (const part of data) canSendMore = socket.write(part)
     if (socket.writableLength >= ENOUGH) flush()
     return { sentBytes: data.byteLength, canSendMore }
+  }
+}
+
+/** Has a connection send what waits to be encrypted before it closes: the library asks what it holds itself alone. */
+export function closeWritten(connection: MessageStream, secured: MessageStream): void {
+  const close = connection.close.bind(connection)
+  connection.close = async (options = {}) => {
+    if (connection.status === 'open' && secured.writeBufferLength > 0)
+      await Promise.race(['idle', 'close'].map(event => once(secured, event, options)))
+    await close(options)
   }
 }
