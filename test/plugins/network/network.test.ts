@@ -136,5 +136,5 @@ test('what is heard of a peer at the same time is all kept', async t => {
   const { network } = await onlineNode(t)
   const addresses = Array.from({ length: 20 }, (_, i) => `/ip4/192.0.2.${i + 1}/tcp/4001`)
   await Promise.all(addresses.map(address => network.remember(NOBODY, [address])))
-  t.deepEqual(new Set((await network.peer(NOBODY))?.addresses), new Set(addresses))
+  t.deepEqual((await network.peer(NOBODY))?.addresses, addresses.sort())
 })
