@@ -62,7 +62,7 @@ export class Providers {
   async #connect({ id, addresses }: RoutedPeer, signal: AbortSignal): Promise<void> {
     if (id === this.#network.self) return
     try {
-      await this.#network.dial(id, addresses, { signal })
+      await this.#network.dial(id, addresses, { signal, identified: false })
     } catch (error) {
       if (!signal.aborted) this.#log.trace(`the provider ${id} cannot be reached: ${messageOf(error)}`)
     }

@@ -1,5 +1,6 @@
 import type { Connection, IdentifyResult, PeerId, PeerInfo, PeerRouting } from '@libp2p/interface'
 import {
+  type DialOptions,
   type HandleOptions,
   type KnownPeer,
   messageOf,
@@ -116,12 +117,17 @@ export class Libp2pNetwork implements Network, Startable {
     return node.getConnections(peer === undefined ? undefined : this.#id(peer)).map(connectionOf)
   }
 
-  async dial(peer: string, addresses?: readonly string[], { signal }: NetworkOptions = {}): Promise<PeerConnection> {
+  async dial(
+    peer: string,
+    addresses?: readonly string[],
+    { signal, identified: isWaiting = true }: DialOptions = {}
+  ): Promise<PeerConnection> {
     const { identified, dialer } = this.#base
     const connection = await this.#connect(peer, addresses, signal)
-    await identified.wait(connection, signal)
+    // what takes the place of a relayed one goes by what the peer says of itself
+    if (isWaiting || connection.limits !== undefined) await identified.wait(connection, signal)
     const best = await directOf(dialer, { peer, connection, given: addresses ?? [], known: () => this.peer(peer), signal })
-    await identified.wait(best, signal)
+    if (isWaiting) await identified.wait(best, signal)
     return connectionOf(best)
   }
 

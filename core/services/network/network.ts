@@ -46,6 +46,12 @@ export interface PeerStream extends AsyncIterable<Uint8Array> {
   abort(error?: Error): void
 }
 
+/** How a peer is dialled. */
+export interface DialOptions extends NetworkOptions {
+  /** Whether to wait until the peer has said what it is: who opens a stream need not. Default true. */
+  identified?: boolean
+}
+
 /** The record of a peer. */
 export interface KnownPeer {
   /** base58 */
@@ -119,11 +125,11 @@ export interface Network {
   connections(peer?: string): readonly PeerConnection[]
   /**
    * A connection with a peer: one that is open, else a new one, by these addresses (multiaddrs without the peer), or where there are none by
-   * those that are known or that a router finds. A new one is answered when the peer has said what it is, or is late with that.
+   * those that are known or that a router finds. A new one is answered when the peer has said what it is, is late with that, or does not say it.
    *
    * @throws E_DIAL, which names each address with what is wrong; E_DIAL_SELF; E_PEER_NOT_FOUND, E_NO_PEERS_TO_ASK
    */
-  dial(peer: string, addresses?: readonly string[], options?: NetworkOptions): Promise<PeerConnection>
+  dial(peer: string, addresses?: readonly string[], options?: DialOptions): Promise<PeerConnection>
   /** A stream of the first of the protocols that the peer speaks; dials where there is no connection. @throws E_PROTOCOL and what {@link dial} does */
   open(peer: string, protocols: string | readonly string[], options?: OpenOptions): Promise<PeerStream>
   /**

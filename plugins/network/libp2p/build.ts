@@ -19,6 +19,7 @@ import { networkPluginErrors } from '../errors.ts'
 import type { ConfiguredLimits } from '../limits/limits.ts'
 import { watchExcess } from '../peers/excess.ts'
 import { Identified } from '../peers/identified.ts'
+import { lockSimply } from '../peers/locks.ts'
 import { PeerRecords, recordOf } from '../peers/records.ts'
 import { writeSpokenOnce } from '../peers/spoken.ts'
 import { readNetworkKey } from '../private/key.ts'
@@ -68,6 +69,7 @@ export async function build(
     settings.wss === undefined ? undefined : await Certificate.read({ files: settings.wss, folder: repo.path ?? '.', log })
   const refusals = new Refusals(log)
   let node: Node | undefined
+  let identified: Identified | undefined
   const count = (stream: Parameters<StreamBandwidth['count']>[0]) => {
     const connection = node?.getConnections().find(({ streams }) => streams.includes(stream))
     const peer = connection?.remotePeer.toString() ?? ''
@@ -110,6 +112,7 @@ export async function build(
         new Set([repo.identity.peerId, ...(node?.getPeers().map(String) ?? [])].map(peer => recordOf(libraries.peerIdFromString(peer))))
     }),
     unidentified(connection, error) {
+      identified?.over(connection)
       if (!isMalformed(error)) return
       const why = 'it says of itself what is no message of identify'
       refusals.tell(`the peer ${connection.remotePeer}`, `${why}: ${messageOf(error)}`, why)
@@ -121,6 +124,8 @@ export async function build(
       return announce([...addresses, ...listening].map(withoutPeer)).map(address => `${address}/p2p/${repo.identity.peerId}`)
     }
   })
+  identified = new Identified(node, settings.negotiationTimeout)
+  lockSimply(node)
   writeSpokenOnce(node)
   watchExcess(node, limits.memory, refusals)
   watchHalves(node.components.registrar, refusals)
@@ -140,7 +145,7 @@ export async function build(
   return {
     node,
     libraries,
-    identified: new Identified(node, settings.negotiationTimeout),
+    identified,
     fingerprint: key?.fingerprint,
     forced: forcedReachability(repo),
     dialer,

@@ -1,4 +1,14 @@
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createPublicKey,
+  createSecretKey,
+  diffieHellman,
+  generateKeyPairSync,
+  hash,
+  hkdfSync,
+  type KeyObject
+} from 'node:crypto'
 import { Uint8ArrayList } from 'uint8arraylist'
 import { takenMemory } from '../../../core/memory.ts'
 
@@ -61,5 +71,33 @@ export function withKeptKeys(library: Cipher): Cipher {
       decipher.final()
       return plain
     }
+  }
+}
+
+/** A pair of keys of a handshake, as the library has it; the private one is OpenSSL's own. */
+export interface KeyPair {
+  readonly publicKey: Uint8Array
+  readonly privateKey: KeyObject
+}
+
+/** What stands before the 32 octets of a public key of X25519 in its DER (RFC 8410). */
+const X25519 = Buffer.from('302a300506032b656e032100', 'hex')
+
+/** What the library agrees on keys by. */
+export const agreement = {
+  generateKeypair(): KeyPair {
+    const { publicKey, privateKey } = generateKeyPairSync('x25519')
+    return { publicKey: publicKey.export({ format: 'der', type: 'spki' }).subarray(X25519.length), privateKey }
+  },
+  /** @throws for a key with which nothing secret is agreed on */
+  dh({ privateKey }: KeyPair, publicKey: Octets): Uint8Array {
+    const key = Buffer.concat([X25519, publicKey.subarray()])
+    return diffieHellman({ privateKey, publicKey: createPublicKey({ key, format: 'der', type: 'spki' }) })
+  },
+  hash: (data: Octets): Uint8Array => hash('sha256', data.subarray(), 'buffer'),
+  /** Noise's own function is HKDF without a name for what its keys are for (RFC 5869). */
+  hkdf(salt: Uint8Array, secret: Uint8Array): [Uint8Array, Uint8Array, Uint8Array] {
+    const made = new Uint8Array(hkdfSync('sha256', secret, salt, '', 96))
+    return [made.subarray(0, 32), made.subarray(32, 64), made.subarray(64)]
   }
 }

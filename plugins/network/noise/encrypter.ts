@@ -1,6 +1,6 @@
-import type { ConnectionEncrypter, MessageStream } from '@libp2p/interface'
+import type { ConnectionEncrypter, MessageStream, PrivateKey } from '@libp2p/interface'
 import { closeWritten, writeAtOnce } from '../streams/writes.ts'
-import { type Cipher, TAG, withKeptKeys } from './cipher.ts'
+import { agreement, type Cipher, type KeyPair, TAG, withKeptKeys } from './cipher.ts'
 
 type Messages = Parameters<Cipher['decrypt']>[0]
 
@@ -10,16 +10,26 @@ interface Encrypted {
   decrypt(message: Messages): Messages
 }
 
+/** The parts of the library's Noise that are done otherwise here. */
+interface Parts {
+  crypto: Cipher & typeof agreement
+  staticKey: KeyPair
+  components: { readonly privateKey: PrivateKey; readonly upgrader: unknown }
+}
+
 /**
- * Noise by the library, which agrees on the keys and frames the messages. What each message costs is less: keys are not handed over anew, what came is
- * not copied beside being decrypted, and what is encrypted goes to the socket in one call.
+ * Noise by the library, which leads the handshake and frames the messages. What a handshake costs is less: OpenSSL agrees on the keys, and the node's own is
+ * signed once. So is what each message costs: keys are not handed over anew, what came is not copied beside being decrypted, and what is encrypted goes to
+ * the socket in one call.
  */
 export async function noiseEncrypter(): Promise<(components: unknown) => ConnectionEncrypter> {
   const { noise } = await import('@chainsafe/libp2p-noise')
   return components => {
     const made = noise()(components as Parameters<ReturnType<typeof noise>>[0])
-    const inner = made as typeof made & { crypto: Cipher }
-    inner.crypto = { ...inner.crypto, ...withKeptKeys(inner.crypto) }
+    const parts = made as unknown as Parts
+    parts.crypto = { ...agreement, ...withKeptKeys(parts.crypto) }
+    parts.staticKey = agreement.generateKeypair()
+    parts.components = signingOnce(parts.components)
     for (const secure of ['secureInbound', 'secureOutbound'] as const) {
       const library = made[secure].bind(made) as (connection: MessageStream, options?: object) => ReturnType<typeof made.secureInbound>
       made[secure] = async (connection: MessageStream, options?: object) => {
@@ -39,5 +49,23 @@ function decryptInPlace(connection: Encrypted): void {
   connection.decrypt = message => {
     if (message.byteLength < TAG) throw new Error(`a message of ${message.byteLength} octets cannot prove itself`)
     return connection.handshake.decrypt(message)
+  }
+}
+
+/** The same components, whose key signs the node's own once: each connection would sign the same octets anew. */
+function signingOnce(components: Parts['components']): Parts['components'] {
+  const { privateKey } = components
+  let signed: { readonly message: Buffer; readonly signature: ReturnType<PrivateKey['sign']> } | undefined
+  const sign: PrivateKey['sign'] = message => {
+    const octets = Buffer.from(message.subarray())
+    if (!signed?.message.equals(octets)) signed = { message: octets, signature: privateKey.sign(octets) }
+    return signed.signature
+  }
+  return {
+    privateKey: Object.assign(Object.create(privateKey), { sign }),
+    // libp2p makes it later
+    get upgrader() {
+      return components.upgrader
+    }
   }
 }

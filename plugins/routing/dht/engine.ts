@@ -270,6 +270,6 @@ export class DhtEngine {
     const { addresses } = await this.addressesOf(peer)
     const all = [...new Set([...addresses, ...(this.#heard.get(peer) ?? [])])]
     if (all.length === 0) throw new Error(`no address of ${peer} is known`)
-    await this.#network.dial(peer, all, { signal })
+    await this.#network.dial(peer, all, { signal, identified: false })
   }
 }

@@ -131,3 +131,10 @@ test('a reader that takes a little now and then holds its peer up, and gets all 
   t.is(read, size)
   t.true(held < 48 << 20, `${held >> 20} MiB were on their way`)
 })
+
+test('what is heard of a peer at the same time is all kept', async t => {
+  const { network } = await onlineNode(t)
+  const addresses = Array.from({ length: 20 }, (_, i) => `/ip4/192.0.2.${i + 1}/tcp/4001`)
+  await Promise.all(addresses.map(address => network.remember(NOBODY, [address])))
+  t.deepEqual((await network.peer(NOBODY))?.addresses, addresses.sort())
+})

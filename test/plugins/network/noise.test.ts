@@ -9,7 +9,7 @@ import { peerIdFromPrivateKey } from '@libp2p/peer-id'
 import { AbstractMessageStream } from '@libp2p/utils'
 import test, { type ExecutionContext } from 'ava'
 import { takenMemory } from '../../../core/memory.ts'
-import { type Cipher, TAG, withKeptKeys } from '../../../plugins/network/noise/cipher.ts'
+import { agreement, type Cipher, TAG, withKeptKeys } from '../../../plugins/network/noise/cipher.ts'
 import { noiseEncrypter } from '../../../plugins/network/noise/encrypter.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -124,6 +124,30 @@ for (const [what, back] of [
     t.is(inbound.status, 'aborted')
     t.is(got.bytes().length, 0)
   })
+
+test('a node signs its key once, however many connections it secures', async t => {
+  const privateKey = await generateKeyPair('Ed25519')
+  let signatures = 0
+  const counting = Object.assign(Object.create(privateKey), {
+    sign(...message: Parameters<typeof privateKey.sign>) {
+      signatures++
+      return privateKey.sign(...message)
+    }
+  })
+  const components = { privateKey: counting, logger: defaultLogger(), upgrader: { getStreamMuxers: () => new Map() } }
+  const [node, peer] = [ours(components as never), await encrypter(ends.library)]
+  const options = { skipStreamMuxerNegotiation: true }
+  for (let i = 0; i < 3; i++) {
+    const { near, far } = await connections(t)
+    const [, { remotePeer }] = await Promise.all([node.secureOutbound(near, options), peer.secureInbound(far, options)])
+    t.true(remotePeer.equals(peerIdFromPrivateKey(privateKey)))
+  }
+  t.is(signatures, 1)
+})
+
+test('no key is agreed on with one that makes nothing secret', t => {
+  t.throws(() => agreement.dh(agreement.generateKeypair(), new Uint8Array(32)))
+})
 
 test('a message that is too short to prove itself ends the connection', async t => {
   const { near, inbound } = await secured(t, ours, ours)

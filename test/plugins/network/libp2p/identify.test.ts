@@ -5,6 +5,7 @@ import { PeerRecord, RecordEnvelope } from '@libp2p/peer-record'
 import { type Multiaddr, multiaddr } from '@multiformats/multiaddr'
 import test, { type ExecutionContext } from 'ava'
 import type { Libp2p } from 'libp2p'
+import type { DialOptions } from '../../../../core/index.ts'
 import { varint } from '../../../core/cid/encoded-varint.ts'
 import { libp2pNode } from '../../../helpers/libp2p.ts'
 import { linesOf } from '../../../helpers/log.ts'
@@ -44,9 +45,9 @@ async function peerThatSays(t: ExecutionContext, more: (peer: Libp2p, key: Priva
   return { peer, said: framed(Buffer.concat(said)) }
 }
 
-async function meet(node: OnlineNode, peer: Libp2p) {
+async function meet(node: OnlineNode, peer: Libp2p, options?: DialOptions) {
   const bare = peer.getMultiaddrs().map(address => `${address}`.replace(/\/p2p\/.*/, ''))
-  await node.network.dial(peer.peerId.toString(), bare)
+  await node.network.dial(peer.peerId.toString(), bare, options)
 }
 
 const kinds: Readonly<Record<string, Parameters<typeof peerThatSays>[1]>> = {
@@ -104,4 +105,24 @@ test('a signed record of somebody else is still no message of identify', async t
   await until('it is dropped', () => node.network.connections(peer.peerId.toString()).length === 0)
   await until('the log says why', () => lines.length > 0)
   t.regex(lines.join(), /no message of identify/)
+})
+
+/** Its dial would wait so long, in milliseconds, for what is not said: longer than a test runs. */
+const LATE = 600_000
+
+test('a dial does not wait for what a peer says of itself where it does not speak the protocol', async t => {
+  const node = await onlineNode(t, { node: { 'Routing.Type': 'none' }, on: { bitswap: 'off' }, network: { negotiationTimeout: LATE } })
+  const peer = await libp2pNode(t)
+  await meet(node, peer)
+  t.is(node.network.connections(peer.peerId.toString()).length, 1)
+})
+
+test('who need not know what a peer says of itself has the connection before', async t => {
+  const node = await onlineNode(t, { node: { 'Routing.Type': 'none' }, on: { bitswap: 'off' }, network: { negotiationTimeout: LATE } })
+  const peer = await libp2pNode(t)
+  const asked = Promise.withResolvers<void>()
+  await peer.handle(ID, () => asked.resolve())
+  await meet(node, peer, { identified: false })
+  await asked.promise
+  t.is(node.network.connections(peer.peerId.toString()).length, 1)
 })
