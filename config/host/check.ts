@@ -46,7 +46,8 @@ const SHOWN_CHARACTERS = 80
 /** Members that are looked at: a few lines of YAML stand for billions. */
 const SHOWN_MEMBERS = 100
 
-function shown(value: unknown): string {
+/** A value of a configuration as an error shows it. */
+export function shown(value: unknown): string {
   if (value === undefined) return 'nothing'
   let left = SHOWN_MEMBERS
   try {

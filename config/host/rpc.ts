@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { DEFAULT_LEVEL, RPC_LEVELS } from '../../core/contract/level.ts'
+import { setting } from '../../core/contract/setting.ts'
 
 const whole = (least: number) => z.int(`a whole number, ${least} or more`).min(least, `a whole number, ${least} or more`)
 
-/** Bounds of what one caller can make the RPC listener hold. Sizes in bytes, times in milliseconds. */
+/** Bounds of what one caller can make the RPC listener hold. Sizes in bytes, times as durations, which are read into milliseconds. */
 const rpcLimits = z.strictObject({
   headerBytes: whole(1024).default(16_384).describe("Size of a request's header fields and path."),
   queryBytes: whole(1024).default(1_048_576).describe("Size of a request's query string."),
@@ -22,18 +23,20 @@ const rpcLimits = z.strictObject({
     .describe(
       'Requests for the control of the node (shutdown, version, id, diag/cmds, …) that find none of the others; seven eighths of them for one caller.'
     ),
-  headerTimeoutMs: whole(0).default(60_000).describe("Time until a request's header must be there. 0: without limit."),
-  bodyTimeoutMs: whole(0)
-    .default(300_000)
+  headerTimeoutMs: setting.duration('1m').describe("Time until a request's header must be there. 0: without limit."),
+  bodyTimeoutMs: setting
+    .duration('5m')
     .describe('Time in which nothing of a body comes while a command waits for more of it. A slow one goes on. 0: without limit.'),
-  answerTimeoutMs: whole(0)
-    .default(300_000)
+  answerTimeoutMs: setting
+    .duration('5m')
     .describe(
       "Time that a plugin's route has to begin its answer, from the last of the request on; then it is answered 503. 0: without limit."
     ),
-  idleTimeoutMs: whole(0).default(0).describe('Time a connection may be silent while a request runs. 0: without limit, as long adds need.'),
-  keepAliveMs: whole(0).default(65_000).describe('Time an idle connection is kept for the next request.'),
-  stopGraceMs: whole(0).default(5_000).describe('Time that running requests get to finish when the node stops.')
+  idleTimeoutMs: setting
+    .duration('0s')
+    .describe('Time a connection may be silent while a request runs. 0: without limit, as long adds need.'),
+  keepAliveMs: setting.duration('65s').describe('Time an idle connection is kept for the next request.'),
+  stopGraceMs: setting.duration('5s').describe('Time that running requests get to finish when the node stops.')
 })
 
 /** The block `rpc`: how the RPC listener serves. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { setting } from '../../core/contract/setting.ts'
 import { rpcSettings } from './rpc.ts'
 
 const WORDS: Readonly<Record<string, boolean>> = { on: true, off: false, yes: true, no: false, true: true, false: false }
@@ -50,15 +51,13 @@ export const hostSchema = z.strictObject(
             .min(0, 'a whole number, 0 or more')
             .optional()
             .describe('Number of finished calls that diag/cmds can show at most; 1024 where nothing is said.'),
-          blockedMs: z
-            .int('a whole number, 0 or more')
-            .min(0, 'a whole number, 0 or more')
-            .optional()
+          blockedMs: setting
+            .duration()
             .describe(
-              'How long the event loop may be blocked, in milliseconds, before the log tells which plugin and command did it; 1000 where nothing is said. 0: never.'
+              'How long the event loop may be blocked before the log tells which plugin and command did it; 1s where nothing is said. 0: never.'
             )
         },
-        'a block of settings: { finished: NUMBER, blockedMs: NUMBER }'
+        'a block of settings: { finished: NUMBER, blockedMs: DURATION }'
       )
       .optional()
       .describe('Records of calls and warnings about them.'),

@@ -3,7 +3,7 @@ import { deepMerge, isObject, type JsonObject, memberOf, put } from './objects.t
 import { type Field, type ListType, type MapType, Refusal, type StructType, type Type } from './types.ts'
 
 /** A value that does not fit its key. */
-interface Misfit {
+export interface Misfit {
   /** `Datastore.StorageGCWatermark` */
   readonly key: string
   readonly value: Json
@@ -22,11 +22,17 @@ class Stop extends Error {
   }
 }
 
-/** Where the decoder is: the struct it is in, and the dotted path of fields to here (map keys and positions do not count in it). */
+type Refused = (misfit: Misfit) => void
+
+/**
+ * Where the decoder is: the struct it is in, and the dotted path of fields to here (map keys and positions do not count in it). `refused`:
+ * told of what does not fit, and the decoder goes on without it.
+ */
 interface At {
   readonly struct: string
   readonly fields: string
   readonly key: string
+  readonly refused?: Refused | undefined
 }
 
 const START: At = { struct: '', fields: '', key: '' }
@@ -34,13 +40,31 @@ const START: At = { struct: '', fields: '', key: '' }
 /**
  * Reads `value` as the typed configuration: keys without regard to case, unknown ones dropped, absent ones at their zero, empty
  * optional ones left out; members in the schema's order.
+ *
+ * @param refused - told of each value that does not fit, which counts as absent; without it the first one ends the work
  */
-export function decode(schema: StructType, value: JsonObject): { readonly typed: JsonObject } | { readonly misfit: Misfit } {
+export function decode(
+  schema: StructType,
+  value: JsonObject,
+  refused?: Refused
+): { readonly typed: JsonObject } | { readonly misfit: Misfit } {
   try {
-    return { typed: read(schema, value, START) as JsonObject }
+    return { typed: read(schema, value, { ...START, refused }) as JsonObject }
   } catch (error) {
     if (error instanceof Stop) return { misfit: error.misfit }
     throw error
+  }
+}
+
+/** A value that is read; undefined for one that does not fit, where the decoder goes on without. */
+function readOrTell(type: Type, value: Json, at: At): Json | undefined {
+  if (at.refused === undefined) return read(type, value, at)
+  try {
+    return read(type, value, at)
+  } catch (error) {
+    if (!(error instanceof Stop)) throw error
+    at.refused(error.misfit)
+    return undefined
   }
 }
 
@@ -56,7 +80,8 @@ function read(type: Type, value: Json, at: At): Json {
     case 'scalar': {
       const result = type.read(value)
       if (!(result instanceof Refusal)) return result
-      const shown = result.text ?? mismatch(result.part ?? value, result.go, at)
+      const told = typeof result.text === 'function' ? result.text(at.key) : result.text
+      const shown = told ?? mismatch(result.part ?? value, result.go, at)
       throw new Stop({ key: at.key, value, allowed: type.allowed, text: shown })
     }
     case 'list':
@@ -82,7 +107,8 @@ function readMap({ go, of }: MapType, value: Json, at: At): Json {
   const result: { [key: string]: Json } = {}
   const mayBeNull = go.includes(']*')
   for (const [key, item] of Object.entries(value)) {
-    put(result, key, item === null && mayBeNull ? null : read(of, item, { ...at, key: `${at.key}.${key}` }))
+    const found = item === null && mayBeNull ? null : readOrTell(of, item, { ...at, key: `${at.key}.${key}` })
+    if (found !== undefined) put(result, key, found)
   }
   return result
 }
@@ -93,13 +119,11 @@ function readStruct(type: StructType, value: JsonObject, at: At): JsonObject {
   for (const field of type.fields) {
     const raw = given.get(field.name)
     const join = (path: string) => (path === '' ? field.name : `${path}.${field.name}`)
-    const here = { struct: type.name, fields: join(at.fields), key: join(at.key) }
-    if (raw === undefined || (raw === null && field.optional)) {
+    const here = { ...at, struct: type.name, fields: join(at.fields), key: join(at.key) }
+    const item = raw === undefined || (raw === null && field.optional) ? undefined : readOrTell(field.type, raw, here)
+    if (item === undefined) {
       if (!field.optional) result[field.name] = zero(field.type)
-      continue
-    }
-    const item = read(field.type, raw, here)
-    if (!field.optional || !isEmpty(field, item)) result[field.name] = item
+    } else if (!field.optional || !isEmpty(field, item)) result[field.name] = item
   }
   return result
 }

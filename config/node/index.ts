@@ -1,9 +1,9 @@
 import { goJsonIndented } from '../../core/go/json.ts'
 import { endOfJson, JsonTextError, placeText } from '../../core/go/json-text.ts'
 import { withoutMark } from '../../core/go/utf8.ts'
-import type { Identity, Json, NodeConfig, NodeConfigModel } from '../../core/index.ts'
+import type { Identity, Json, NodeConfig, NodeConfigModel, RefusedValue } from '../../core/index.ts'
 import { nodeKeys } from './catalogue.ts'
-import { decode, effective } from './decode.ts'
+import { decode, effective, type Misfit } from './decode.ts'
 import { bootstrapPeers, freshConfig } from './defaults.ts'
 import { nodeConfigErrors } from './errors.ts'
 import { valueAt, withValue } from './keys.ts'
@@ -24,7 +24,7 @@ export const nodeConfigModel: NodeConfigModel = {
   checkStart,
   print: (config, options) => goJsonIndented(options?.sorted ? sorted(config) : config),
   typed,
-  effective: config => withUnknown(effective(nodeSchema, typed(config)), config),
+  effective: (config, refused) => withUnknown(effective(nodeSchema, typed(config, refused)), config),
   merge: deepMerge,
   read: valueAt,
   write: withValue,
@@ -40,22 +40,24 @@ async function applyProfile(name: string, config: NodeConfig): Promise<NodeConfi
   return typed(changed)
 }
 
-function typed(config: NodeConfig): NodeConfig {
-  const result = decode(nodeSchema, config)
-  if ('misfit' in result) {
-    const { text, key } = result.misfit
-    throw Object.assign(nodeConfigErrors.E_CONFIG_TYPE(text), { key })
-  }
+function typed(config: NodeConfig, refused?: (value: RefusedValue) => void): NodeConfig {
+  const result = decode(nodeSchema, config, refused && (misfit => refused(refusal(misfit))))
+  if ('misfit' in result) throw refusal(result.misfit)
   return result.typed
 }
 
-function parse(text: string, file: string): NodeConfig {
+const refusal = ({ text, key, value, allowed }: Misfit): RefusedValue =>
+  Object.assign(nodeConfigErrors.E_CONFIG_TYPE(text), { key, value, allowed })
+
+function parse(text: string, file: string, refused?: (value: RefusedValue) => void): NodeConfig {
   const config = parsed(text, file)
   if (!isObject(config)) throw nodeConfigErrors.E_CONFIG_VALUE(file, 'the whole file', shown('', config), 'one JSON object')
-  const result = decode(nodeSchema, config)
-  if (!('misfit' in result)) return config
-  const { key, value, allowed } = result.misfit
-  throw nodeConfigErrors.E_CONFIG_VALUE(file, key, shown(key, value), allowed)
+  typed(config, ({ key, value, allowed }) => {
+    const error = nodeConfigErrors.E_CONFIG_VALUE(file, key, shown(key, value), allowed)
+    if (refused === undefined) throw error
+    refused(Object.assign(error, { key, value, allowed }))
+  })
+  return config
 }
 
 /** Objects and lists that may lie in each other, as `config replace` takes them too. */

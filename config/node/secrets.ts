@@ -19,8 +19,8 @@ function shown(object: JsonObject, above: readonly string[]): JsonObject {
   const result: { [key: string]: Json } = {}
   for (const [key, value] of Object.entries(object)) {
     const path = [...above, key.toLowerCase()]
-    // a null on the way to a secret is left out with it, as the reference does
-    if (isOneOf(REMOVED, path) || (value === null && leadsTo(REMOVED, path))) continue
+    // a null on the way to a secret is left out with it, as the reference does; and what is no object may be the secret, written elsewhere
+    if (isOneOf(REMOVED, path) || (!isObject(value) && leadsTo(REMOVED, path))) continue
     if (isOneOf(EMPTIED, path)) put(result, key, isObject(value) ? {} : null)
     else put(result, key, isObject(value) ? shown(value, path) : value)
   }

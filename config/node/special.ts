@@ -44,7 +44,7 @@ const checked = (allowed: string, check: (value: Json) => string | undefined) =>
   scalar(null, `${allowed}, or null (the default)`, value => {
     if (value === null) return null
     const problem = check(value)
-    return problem === undefined ? value : new Refusal('', `${JSON.stringify(value)}: ${problem}; allowed: ${allowed}`)
+    return problem === undefined ? value : new Refusal('', key => `${key} is ${JSON.stringify(value)}: ${problem}; allowed: ${allowed}`)
   })
 
 const NO_TEXT = 'it is no string'
@@ -97,7 +97,7 @@ export const count = scalar(0, 'an integer of 0 or more', value =>
       ? int.read(value)
       : Number(value) >= 0
         ? value
-        : new Refusal('', `${value} is less than nothing`)
+        : new Refusal('', key => `${key} is ${value}, which is less than nothing`)
 )
 
 /** A duration that has no default state; a number counts nanoseconds. */

@@ -47,11 +47,12 @@ export interface Field {
 /** Why a value does not fit. `go` is a type name where the decoder speaks of types; `text` is the whole complaint where it does not. */
 export class Refusal {
   readonly go: string
-  readonly text: string | undefined
+  /** What is told; a function gets the key. */
+  readonly text: string | ((key: string) => string) | undefined
   /** The part of the value that does not fit, where that is not all of it. */
   readonly part: Json | undefined
 
-  constructor(go: string, text?: string, part?: Json) {
+  constructor(go: string, text?: Refusal['text'], part?: Json) {
     this.go = go
     this.text = text
     this.part = part

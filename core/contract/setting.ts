@@ -1,6 +1,5 @@
 import { inspect } from 'node:util'
 import { z } from 'zod'
-import { messageOf } from '../errors.ts'
 import { fileErrors } from '../files/errors.ts'
 import { formatDuration, parseDuration } from '../go/duration.ts'
 
@@ -55,26 +54,59 @@ function secretOf(given: z.output<typeof secretForm>): Secret {
   })
 }
 
+export interface DurationLimits {
+  /** The least that is allowed, as it would be written. Default: `0s`. */
+  readonly min?: string
+  /** The most. Default: what a timer of Node.js takes, almost 25 days. */
+  readonly max?: string
+  /** What a plain number counts, for settings that were one. Default: milliseconds. */
+  readonly number?: 'ms' | 's'
+}
+
+/** A time as it stands in a configuration: `1m30s`, or a plain number. */
+type DurationForm = string | number
+type DurationText = z.ZodType<DurationForm, DurationForm>
+
+const LONGEST_TIMER = '596h31m23.647s'
+const NUMBERS = { ms: { scale: NANOSECONDS, name: 'milliseconds' }, s: { scale: 1000n * NANOSECONDS, name: 'seconds' } } as const
+
 /** Kinds of settings beside those of zod. */
 export const setting = {
-  /** A duration such as `1m30s`, as milliseconds. @param fallback - as it would be written */
-  duration(fallback: string): z.ZodType<number, string | undefined> {
-    return z
-      .string()
-      .default(formatDuration(parseDuration(fallback)))
-      .transform((text, context) => {
-        try {
-          const duration = parseDuration(text)
-          if (duration >= 0n) return Number(duration / NANOSECONDS)
-          context.addIssue({ code: 'custom', message: `the duration ${text} is less than nothing` })
-        } catch (error) {
-          context.addIssue({ code: 'custom', message: messageOf(error) })
-        }
-        return z.NEVER
-      })
-  },
+  duration,
   /** A secret: in the configuration itself, in a file that only this user may read (`{ file }`), or in the environment (`{ env }`). */
   secret(): z.ZodType<Secret | undefined, z.input<typeof secretForm> | undefined> {
     return secretForm.optional().transform(given => (given === undefined ? undefined : secretOf(given)))
   }
 } as const
+
+/**
+ * A duration such as `1m30s`, or a plain number of milliseconds, as milliseconds; parts of one count as a whole one.
+ *
+ * @param usual - the default, as it would be written; without it the setting may be left out
+ */
+function duration(usual: string, limits?: DurationLimits): z.ZodPipe<z.ZodDefault<DurationText>, z.ZodTransform<number, DurationForm>>
+function duration(usual?: undefined, limits?: DurationLimits): z.ZodOptional<z.ZodPipe<DurationText, z.ZodTransform<number, DurationForm>>>
+function duration(usual?: string, { min = '0s', max = LONGEST_TIMER, number = 'ms' }: DurationLimits = {}): z.ZodType {
+  const [least, most] = [parseDuration(min), parseDuration(max)]
+  const { scale, name } = NUMBERS[number]
+  const written = usual === undefined ? undefined : formatDuration(parseDuration(usual))
+  const range = least === 0n ? `up to ${max}` : `from ${min} to ${max}`
+  const allowed = `a duration ${range}, such as "${written === undefined || written === '0s' ? '30s' : written}", or a number of ${name}`
+  const form = z.unknown().meta({ type: ['string', 'number'], 'x-allowed': allowed })
+  const read = (given: unknown, context: z.RefinementCtx): number => {
+    const duration = nanoseconds(given, scale)
+    if (duration !== undefined && duration >= least && duration <= most) return Number((duration + NANOSECONDS - 1n) / NANOSECONDS)
+    context.addIssue({ code: 'custom', message: allowed, params: { given } })
+    return z.NEVER
+  }
+  return written === undefined ? form.transform(read).optional() : form.default(written).transform(read)
+}
+
+function nanoseconds(given: unknown, scale: bigint): bigint | undefined {
+  if (typeof given === 'number') return Number.isSafeInteger(given) ? BigInt(given) * scale : undefined
+  try {
+    return typeof given === 'string' ? parseDuration(given) : undefined
+  } catch {
+    return undefined
+  }
+}

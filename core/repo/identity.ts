@@ -7,9 +7,10 @@ import { repoErrors } from './errors.ts'
  * The key pair that a configuration holds.
  *
  * @param where how a message calls the configuration
+ * @param options.ofKeyAlone whatever peer ID stands beside it
  * @throws E_REPO_IDENTITY when there is none, or the peer ID is another's
  */
-export function identityIn(config: NodeConfig, where: string): Identity {
+export function identityIn(config: NodeConfig, where: string, { ofKeyAlone = false } = {}): Identity {
   const { PeerID = '', PrivKey = '' } = (config['Identity'] ?? {}) as { PeerID?: string; PrivKey?: string }
   if (PrivKey === '') throw repoErrors.E_REPO_IDENTITY(where, 'there is none')
   let identity: Identity
@@ -18,7 +19,7 @@ export function identityIn(config: NodeConfig, where: string): Identity {
   } catch (error) {
     throw repoErrors.E_REPO_IDENTITY(where, `not a private key: ${messageOf(error)}`)
   }
-  if (PeerID !== identity.peerId && PeerID !== '') {
+  if (!ofKeyAlone && PeerID !== identity.peerId && PeerID !== '') {
     throw repoErrors.E_REPO_IDENTITY(where, `it belongs to the peer ${identity.peerId}, but Identity.PeerID is ${PeerID}`)
   }
   return identity

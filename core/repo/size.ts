@@ -1,3 +1,5 @@
+import { opendir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import { messageOf } from '../errors.ts'
 import { parseBytes } from '../go/bytes.ts'
 import type { Blockstore } from '../services/storage/blockstore.ts'
@@ -14,12 +16,47 @@ export async function repoSize(repo: Repo, store: Blockstore, signal?: AbortSign
   return (await repo.diskUsage({ but: files?.folder, signal })) + BigInt(files?.bytes ?? 0)
 }
 
+interface FolderSizeOptions {
+  /** A folder in it that is not counted. */
+  readonly but?: string | undefined
+  /** Bytes beyond which nothing more is counted. */
+  readonly most?: bigint
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Bytes of all files of a folder. Those that vanish while they are counted do not count. */
+export async function folderSize(path: string, { but, most = NO_LIMIT, signal }: FolderSizeOptions = {}): Promise<bigint> {
+  const skipped = but && join(path, but)
+  let sum = 0n
+  const folders = [path]
+  for (let folder = folders.pop(); folder !== undefined && sum <= most; folder = folders.pop()) {
+    const here = folder
+    const files: string[] = []
+    const entries = await opendir(here).catch(() => undefined)
+    for await (const entry of entries ?? []) {
+      signal?.throwIfAborted()
+      const path = join(here, entry.name)
+      if (path !== skipped) (entry.isDirectory() ? folders : files).push(path)
+    }
+    const sizes = await Promise.all(
+      files.map(file =>
+        stat(file).then(
+          ({ size }) => size,
+          () => 0
+        )
+      )
+    )
+    sum += BigInt(sizes.reduce((a, b) => a + b, 0))
+  }
+  return sum
+}
+
 /**
  * Bytes that the node configuration lets the repo take: `Datastore.StorageMax`, empty meaning {@link NO_LIMIT}.
  *
  * @throws E_STORAGE_MAX
  */
-export function storageMax(repo: Repo): bigint {
+export function storageMax(repo: Pick<Repo, 'get'>): bigint {
   const text = repo.get<string>('Datastore.StorageMax') ?? ''
   if (text === '') return NO_LIMIT
   try {

@@ -55,12 +55,16 @@ async function understand(argv: readonly string[], terminal: Terminal, path: str
     const { elsewhere } = await import('./line/elsewhere.ts')
     throw (await elsewhere(error, argv, commands, terminal)) ?? error
   })
-  if (line.entry === undefined || !('tolerant' in line.entry) || !line.entry.tolerant) {
-    if (commands.problem !== undefined) throw commands.problem
-    await tell(commands, terminal)
-  }
   const globals = globalsOf(line)
   if (globals.version && line.path.length === 0) return print(`${version}\n`)
+  const isHelp = line.entry === undefined || globals.help || globals.h || line.path[0] === 'help'
+  if (line.entry === undefined || !('tolerant' in line.entry) || !line.entry.tolerant) {
+    if (commands.problem !== undefined) {
+      if (!isHelp) throw commands.problem
+      terminal.stderr.write(`Not loaded: ${commands.problem.message}\n`)
+    }
+    await tell(commands, terminal)
+  }
   if (line.entry === undefined || globals.help || globals.h) {
     const { helpFor } = await import('./line/help.ts')
     return print(await helpFor(line, commands))

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { settings, type Token } from '../../core/index.ts'
+import { setting, settings, type Token } from '../../core/index.ts'
 
 const count = (value: number, about: string) => z.int().min(1).default(value).describe(about)
-const milliseconds = (value: number, about: string) => z.int().min(1).max(3_600_000).default(value).describe(`${about}, in milliseconds.`)
+const time = (usual: string, about: string) => setting.duration(usual, { min: '1ms', max: '1h' }).describe(`${about}.`)
 
 export const bitswapSettings = z.strictObject({
   maxAsked: z.int().min(1).max(1000).default(256).describe('Most blocks that one peer is asked for at a time.'),
@@ -26,13 +26,13 @@ export const bitswapSettings = z.strictObject({
     .max(4 * 1024 * 1024 - 1024)
     .default(2 * 1024 * 1024)
     .describe('Size of the largest block that is sent to peers: they are told that larger ones are not here.'),
-  messageTimeout: milliseconds(30_000, 'How long a message that was begun may stand still, and a peer may take to read one of no length'),
+  messageTimeout: time('30s', 'How long a message that was begun may stand still, and a peer may take to read one of no length'),
   slowestReader: count(12_500, 'Bytes a second that a peer must read at least, beyond `messageTimeout`; else it is dropped.'),
-  idleStream: milliseconds(5_000, 'How long a stream is kept for the next message'),
-  answerTimeout: milliseconds(5_000, 'How long a peer that was asked for blocks may send nothing at most until others are asked as well'),
-  providerDelay: milliseconds(1_000, 'How long a block is looked for among the peers that are connected until others are searched for'),
-  rebroadcast: milliseconds(60_000, 'How often all peers are asked again for what nobody has had'),
-  banTime: milliseconds(60_000, 'How long a peer that was dropped is kept away')
+  idleStream: time('5s', 'How long a stream is kept for the next message'),
+  answerTimeout: time('5s', 'How long a peer that was asked for blocks may send nothing at most until others are asked as well'),
+  providerDelay: time('1s', 'How long a block is looked for among the peers that are connected until others are searched for'),
+  rebroadcast: time('1m', 'How often all peers are asked again for what nobody has had'),
+  banTime: time('1m', 'How long a peer that was dropped is kept away')
 })
 
 export type BitswapSettings = z.output<typeof bitswapSettings>

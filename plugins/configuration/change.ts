@@ -17,7 +17,7 @@ export interface Changing {
 export function changeConfig(
   { repo, model, settings }: Changing,
   change: (file: NodeConfig) => NodeConfig | Promise<NodeConfig>,
-  options?: { readonly backup?: string }
+  options?: { readonly backup?: string; readonly mends?: boolean }
 ): Promise<void> {
   return repo.updateConfig(async file => {
     const next = await change(file)

@@ -44,7 +44,10 @@ function problem(error: Error & { readonly key?: string }, text: string): string
  */
 export function replaced(model: NodeConfigModel, file: NodeConfig, document: NodeConfig): NodeConfig {
   if ((document['Identity'] as { PrivKey?: string }).PrivKey) throw configurationErrors.E_CONFIG_REPLACE_KEY()
-  const now = model.typed(file)
+  // what is refused is replaced as well, but for the key pair, which the document does not have
+  const now = model.typed(file, value => {
+    if (value.key.startsWith('Identity')) throw value
+  })
   const before = servicesOf(now)
   const after = servicesOf(document)
   const names = Object.keys(after)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { settings, type Token } from '../../core/index.ts'
+import { setting, settings, type Token } from '../../core/index.ts'
 
 export const filestoreSettings = z.strictObject({
   roots: z
@@ -16,7 +16,7 @@ export const filestoreSettings = z.strictObject({
     .describe(
       'Whether these hosts may have addresses of this machine, of its networks and of private ones, which only this node can reach for a caller.'
     ),
-  silenceMs: z.int().min(1).default(30_000).describe('How long nothing may come from a URL, in milliseconds.'),
+  silenceMs: setting.duration('30s', { min: '1ms' }).describe('How long nothing may come from a URL.'),
   maxSorted: z.int().min(1).default(1_000_000).describe('Most references that are sorted by file, for which all are held in memory.')
 })
 

@@ -13,6 +13,8 @@ const ONE_CALLERS_PART = 0.875
 export class Admission {
   readonly #limits: GatewaySettings['limits']
   readonly #each: number
+  /** Seconds. */
+  readonly #retryAfter: number
   readonly #proxies: Proxies
   readonly #buckets: Buckets | undefined
   readonly #running = new Map<string, number>()
@@ -21,6 +23,7 @@ export class Admission {
   constructor({ limits, trustedProxies }: Pick<GatewaySettings, 'limits' | 'trustedProxies'>) {
     const { requests, requestsPerCaller, perSecond, burst, callers } = limits
     this.#limits = limits
+    this.#retryAfter = Math.ceil(limits.retryAfterSeconds / 1000)
     this.#each = requestsPerCaller === 0 ? Math.ceil(requests * ONE_CALLERS_PART) : requestsPerCaller
     this.#proxies = new Proxies(trustedProxies)
     this.#buckets = perSecond > 0 ? new Buckets({ perSecond, burst, callers }) : undefined
@@ -33,17 +36,17 @@ export class Admission {
    * @throws E_GATEWAY_BUSY, E_GATEWAY_BUSY_CALLER, E_GATEWAY_RATE
    */
   enter(caller: Caller): string | undefined {
-    const { requests, perSecond, retryAfterSeconds } = this.#limits
+    const { requests, perSecond } = this.#limits
     const who = whoIs(caller, this.#proxies)
     if (who !== undefined) {
       // before all others: a request that is turned away for another reason has been made, too
       const wait = this.#buckets?.take(who) ?? 0
       if (wait > 0) throw gatewayErrors.E_GATEWAY_RATE(Math.ceil(wait), perSecond)
     }
-    if (this.#all >= requests) throw gatewayErrors.E_GATEWAY_BUSY(retryAfterSeconds)
+    if (this.#all >= requests) throw gatewayErrors.E_GATEWAY_BUSY(this.#retryAfter)
     if (who !== undefined) {
       const ofCaller = this.#running.get(who) ?? 0
-      if (ofCaller >= this.#each) throw gatewayErrors.E_GATEWAY_BUSY_CALLER(retryAfterSeconds, this.#each)
+      if (ofCaller >= this.#each) throw gatewayErrors.E_GATEWAY_BUSY_CALLER(this.#retryAfter, this.#each)
       this.#running.set(who, ofCaller + 1)
     }
     this.#all++

@@ -1,23 +1,21 @@
 import { z } from 'zod'
 import { isProxy } from '../../core/callers/index.ts'
-import { settings, type Token } from '../../core/index.ts'
+import { setting, settings, type Token } from '../../core/index.ts'
 
 const positive = z.int('a whole number, 1 or more').min(1, 'a whole number, 1 or more')
 const whole = z.int('a whole number, 0 or more').min(0, 'a whole number, 0 or more')
 
 export const gatewaySettings = z.strictObject({
-  retrievalTimeoutMs: whole
-    .default(30_000)
+  retrievalTimeoutMs: setting
+    .duration('30s')
+    .describe('Time that one block may take to come. Before the first byte of an answer it is 504 then. 0: without limit.'),
+  requestTimeoutMs: setting
+    .duration('1h')
+    .describe('Time that one request may take altogether, looked at whenever a block is asked for. 0: without limit.'),
+  stalledTimeoutMs: setting
+    .duration('2m')
     .describe(
-      'Time that one block may take to come, in milliseconds. Before the first byte of an answer it is 504 then. 0: without limit.'
-    ),
-  requestTimeoutMs: whole
-    .default(3_600_000)
-    .describe('Time that one request may take altogether, in milliseconds, looked at whenever a block is asked for. 0: without limit.'),
-  stalledTimeoutMs: whole
-    .default(120_000)
-    .describe(
-      'Time for which a client may take nothing of an answer that is being sent to it, in milliseconds; its connection is broken off then. 0: without limit.'
+      'Time for which a client may take nothing of an answer that is being sent to it; its connection is broken off then. 0: without limit.'
     ),
   trustedProxies: z
     .array(z.string().refine(isProxy, 'an IP address, or a network such as 10.0.0.0/8'))
@@ -38,7 +36,7 @@ export const gatewaySettings = z.strictObject({
         ),
       burst: positive.default(100).describe('Requests that it may make at once after a time of silence, where `perSecond` is set.'),
       callers: positive.default(10_000).describe('Callers whose requests are counted for `perSecond`; of more, the oldest begin anew.'),
-      retryAfterSeconds: positive.default(60).describe('After how many seconds they are told to come back.'),
+      retryAfterSeconds: setting.duration('1m', { min: '1s', number: 's' }).describe('Time after which they are told to come back.'),
       queryBytes: positive.default(65_536).describe('Length of the query of a request, in bytes; a longer one is refused (414).'),
       ranges: positive.default(32).describe('Ranges of one request; the file is sent as a whole where more are asked for.'),
       previewBytes: positive

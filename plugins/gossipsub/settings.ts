@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { settings, type Token } from '../../core/index.ts'
+import { setting, settings, type Token } from '../../core/index.ts'
 
 const bytes = (least: number, value: number, about: string) => z.int().min(least).default(value).describe(about)
 
@@ -17,12 +17,10 @@ export const gossipsubSettings = z.strictObject({
   ),
   maxUnsent: bytes(64 * 1024, 8 * 1024 * 1024, 'Most bytes that wait for one peer to read them; with more, pubsub leaves it.'),
   maxSeen: z.int().min(1024).default(100_000).describe('Most messages that are remembered as seen; beyond, the oldest are forgotten.'),
-  maxAhead: z
-    .int()
-    .min(0)
-    .optional()
+  maxAhead: setting
+    .duration(undefined, { max: '2562047h' })
     .describe(
-      'Most milliseconds that the time of a message may be ahead of the clock, by its number; messages beyond are dropped. Default: it is not looked at, as some senders number by chance.'
+      'How far the time of a message may be ahead of the clock, by its number; messages beyond are dropped. Default: it is not looked at, as some senders number by chance.'
     )
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { listenerSettings, settings, type Token } from '../../core/index.ts'
+import { listenerSettings, setting, settings, type Token } from '../../core/index.ts'
 
 const positive = z.int().min(1)
 
@@ -23,7 +23,7 @@ export const mcpSettings = z.strictObject({
       inputBytes: positive.default(8_388_608).describe('Bytes of all files that a call brings along.'),
       maxInputs: positive.default(134_217_728).describe('Bytes of all messages over HTTP together that are still coming or are worked on.'),
       sessions: positive.default(64).describe('Sessions over HTTP at the same time; the next ones are answered 503.'),
-      sessionIdleMs: positive.default(1_800_000).describe('Time after which a session without a request ends, in milliseconds.')
+      sessionIdleMs: setting.duration('30m', { min: '1ms' }).describe('Time after which a session without a request ends.')
     })
     .prefault({})
     .describe('How much a client may ask of a node, and get.')

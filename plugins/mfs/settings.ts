@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { settings, type Token } from '../../core/index.ts'
+import { setting, settings, type Token } from '../../core/index.ts'
 
 const positive = z.int().min(1)
 
@@ -10,13 +10,10 @@ export const mfsSettings = z.strictObject({
   maxListing: positive.default(64 * 1024 * 1024).describe('Most bytes that `files/ls` collects before it answers.'),
   maxDepth: positive.default(4096).describe('Most parts of a path.'),
   maxStatBlocks: positive.default(10_000_000).describe('Most different blocks that `files/stat` with `with-local` looks for.'),
-  search: z
-    .int()
-    .min(1)
-    .max(86_400_000)
-    .default(30_000)
+  search: setting
+    .duration('30s', { min: '1ms', max: '24h' })
     .describe(
-      'How long peers are asked for a block of the tree that is not stored here, in milliseconds; contents of files are asked for until the caller gives up.'
+      'How long peers are asked for a block of the tree that is not stored here; contents of files are asked for until the caller gives up.'
     ),
   held: z
     .int()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { settings, type Token } from '../../core/index.ts'
+import { setting, settings, type Token } from '../../core/index.ts'
 
 export const namePubsubSettings = z.strictObject({
   enabled: z.boolean().optional().describe('Whether names travel over pubsub. Default: `Ipns.UsePubsub` of the node configuration.'),
@@ -19,13 +19,10 @@ export const namePubsubSettings = z.strictObject({
     .describe('Most peers that are asked at a time for the records of names that they have subscribed to, too.'),
   maxWaiting: z.int().min(1).default(4096).describe('Most such questions that wait; further ones are not asked.'),
   maxInbound: z.int().min(1).max(1024).default(8).describe('Most records that one peer may ask for at a time.'),
-  fetchTimeout: z.int().min(1).max(600_000).default(10_000).describe('Most milliseconds that a peer has to answer, or to ask.'),
-  rebroadcastInterval: z
-    .int()
-    .min(1000)
-    .max(86_400_000)
-    .default(60_000)
-    .describe('Milliseconds after which the records of all these names are sent to their topics again.')
+  fetchTimeout: setting.duration('10s', { min: '1ms', max: '10m' }).describe('How long a peer has to answer, or to ask.'),
+  rebroadcastInterval: setting
+    .duration('1m', { min: '1s', max: '24h' })
+    .describe('How often the records of all these names are sent to their topics again.')
 })
 
 export type NamePubsubSettings = z.output<typeof namePubsubSettings>

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { settings, type Token } from '../../core/index.ts'
+import { setting, settings, type Token } from '../../core/index.ts'
 
-const milliseconds = (value: number, most: number, about: string) =>
-  z.int().min(1).max(most).default(value).describe(`Most milliseconds that ${about}.`)
+const time = (usual: string, max: string, about: string) => setting.duration(usual, { min: '1ms', max }).describe(`${about}.`)
 
 export const nameSettings = z.strictObject({
   fixed: z
@@ -17,7 +16,7 @@ export const nameSettings = z.strictObject({
     .describe(
       "Who is asked for the TXT records of domains that no entry of the node configuration's DNS.Resolvers is for: the system's name servers, or nobody."
     ),
-  dnsTimeout: milliseconds(30_000, 600_000, 'one look-up of a domain takes'),
+  dnsTimeout: time('30s', '10m', 'How long one look-up of a domain may take'),
   maxDomains: z
     .int()
     .min(0)
@@ -26,7 +25,7 @@ export const nameSettings = z.strictObject({
     .describe(
       'Most domains whose answers are remembered, of each resolver of DNS.Resolvers; 0: none. The one that was asked for the longest ago is given up first.'
     ),
-  routeTimeout: milliseconds(60_000, 3_600_000, 'putting a record where other nodes find it takes')
+  routeTimeout: time('1m', '1h', 'How long putting a record where other nodes find it may take')
 })
 
 export type NameSettings = z.output<typeof nameSettings>

@@ -1,16 +1,13 @@
 import { z } from 'zod'
-import { settings, type Token } from '../../core/index.ts'
+import { setting, settings, type Token } from '../../core/index.ts'
 
-const milliseconds = (value: number, about: string) => z.int().min(1).max(3_600_000).default(value).describe(`${about}, in milliseconds.`)
+const time = (usual: string, about: string) => setting.duration(usual, { min: '1ms', max: '1h' }).describe(`${about}.`)
 
 export const networkSettings = z.strictObject({
-  dialTimeout: milliseconds(15_000, 'How long the dial of one address may take'),
-  dialTimeoutPrivate: milliseconds(5_000, 'The same of an address on a private network'),
-  connectTimeout: milliseconds(60_000, 'How long all addresses of a peer together may take'),
-  negotiationTimeout: milliseconds(
-    10_000,
-    'How long two peers may take to agree on the protocol of a stream, or on how a connection is secured'
-  ),
+  dialTimeout: time('15s', 'How long the dial of one address may take'),
+  dialTimeoutPrivate: time('5s', 'The same of an address on a private network'),
+  connectTimeout: time('1m', 'How long all addresses of a peer together may take'),
+  negotiationTimeout: time('10s', 'How long two peers may take to agree on the protocol of a stream, or on how a connection is secured'),
   maxParallelDials: z
     .int()
     .min(1)
@@ -33,10 +30,10 @@ export const networkSettings = z.strictObject({
     .describe(
       'Most bytes of what is remembered of peers: addresses, protocols, keys; beyond, peers that are not connected are forgotten, those that were not needed for longest first.'
     ),
-  bootstrapInterval: milliseconds(30_000, 'How often the node looks whether it has enough peers'),
+  bootstrapInterval: time('30s', 'How often the node looks whether it has enough peers'),
   minPeers: z.int().min(0).default(4).describe('Fewer peers than this, and the node dials some of `Bootstrap`.'),
-  peeringDelay: milliseconds(
-    5_000,
+  peeringDelay: time(
+    '5s',
     'How long a peer of `Peering` is waited for, half as long again, and more by chance, until the first try to reach it; each next one waits longer likewise'
   ),
   gateways: z
@@ -50,7 +47,7 @@ export const networkSettings = z.strictObject({
     .strictObject({
       certificate: z.string().min(1).describe('The file with the certificate and those that it is signed by, in PEM.'),
       key: z.string().min(1).describe('The file with its private key, in PEM.'),
-      lookInterval: milliseconds(60_000, 'How often the files are looked at for a certificate that was renewed')
+      lookInterval: time('1m', 'How often the files are looked at for a certificate that was renewed')
     })
     .optional()
     .describe('The certificate for listening on secure WebSockets (`/tls/ws`); names of files start at the folder of the repo.'),

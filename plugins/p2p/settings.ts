@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { settings, type Token } from '../../core/index.ts'
+import { setting, settings, type Token } from '../../core/index.ts'
 
-const milliseconds = (value: number, about: string) => z.int().min(1).max(3_600_000).default(value).describe(`${about}, in milliseconds.`)
+const time = (usual: string, about: string) => setting.duration(usual, { min: '1ms', max: '1h' }).describe(`${about}.`)
 
 export const p2pSettings = z.strictObject({
   maxServices: z.int().min(1).max(65_536).default(1024).describe('Services that are offered to peers or forwarded from them at a time.'),
@@ -13,9 +13,9 @@ export const p2pSettings = z.strictObject({
     .describe(
       'Connections of all these services together at a time, seven eighths of them of one peer that comes; more are closed at once.'
     ),
-  dialTimeout: milliseconds(30_000, 'How long a stream to a peer, or a connection to a service of this machine, may take to open'),
-  halfOpenTimeout: milliseconds(300_000, 'How long a connection may be silent once one of its sides has ended; then it is torn'),
-  resolveTimeout: milliseconds(10_000, 'How long the look-up of a peer by a name of the domain name system may take')
+  dialTimeout: time('30s', 'How long a stream to a peer, or a connection to a service of this machine, may take to open'),
+  halfOpenTimeout: time('5m', 'How long a connection may be silent once one of its sides has ended; then it is torn'),
+  resolveTimeout: time('10s', 'How long the look-up of a peer by a name of the domain name system may take')
 })
 
 export type P2pSettings = z.output<typeof p2pSettings>

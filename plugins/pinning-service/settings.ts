@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { isProxy } from '../../core/callers/index.ts'
-import { listenerSettings, settings, type Token } from '../../core/index.ts'
+import { listenerSettings, setting, settings, type Token } from '../../core/index.ts'
 
 const positive = z.int().min(1)
-const milliseconds = (value: number, about: string) => positive.max(2_147_483_647).default(value).describe(`${about}, in milliseconds.`)
+const time = (usual: string, about: string) => setting.duration(usual, { min: '1ms' }).describe(`${about}.`)
 
 export const pinningServiceSettings = z.strictObject({
   ...listenerSettings(5006),
@@ -29,15 +29,15 @@ export const pinningServiceSettings = z.strictObject({
       burst: positive.default(100).describe('Requests that it may make at once after a time of silence.'),
       bodyBytes: positive.default(65_536).describe('Bytes of the body of a request.'),
       maxInputs: positive.default(16_777_216).describe('Bytes of all bodies together that are still coming or are worked on.'),
-      bodyTimeout: milliseconds(30_000, 'How long a body may take to come'),
+      bodyTimeout: time('30s', 'How long a body may take to come'),
       answerBytes: positive.default(1_048_576).describe('Bytes of the requests that one answer lists; the next page has the others.'),
       parallel: positive
         .default(4)
         .describe('Pins that are worked on at a time, shared evenly among the tokens that wait; the others are queued.'),
       nodes: positive.default(1_000_000).describe('Nodes of one pin. One that has more fails.'),
-      stallTimeout: milliseconds(300_000, 'How long a pin may go without a node that is new to it, before it fails'),
-      pinTimeout: milliseconds(86_400_000, 'How long one pin may take'),
-      originTimeout: milliseconds(10_000, 'How long connecting to the `origins` of a request may take, before the pinning goes on without')
+      stallTimeout: time('5m', 'How long a pin may go without a node that is new to it, before it fails'),
+      pinTimeout: time('24h', 'How long one pin may take'),
+      originTimeout: time('10s', 'How long connecting to the `origins` of a request may take, before the pinning goes on without')
     })
     .prefault({})
     .describe('How much clients may ask of a node.')

@@ -1,14 +1,18 @@
-import type { Json, NodeConfig, NodeConfigModel } from '../../core/index.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Json, NodeConfig, NodeConfigModel, RefusedValue } from '../../core/index.ts'
 
 /** A node configuration as the node works with it: defaults filled in, this run's overrides on top. Answers are remembered. */
 export class EffectiveConfig {
   readonly #tree: NodeConfig
   readonly #known = new Map<string, Json | undefined>()
 
-  constructor(model: NodeConfigModel, config: NodeConfig, overrides: NodeConfig) {
+  /** Values of the file that are refused count as absent. */
+  constructor(model: NodeConfigModel, config: NodeConfig, overrides: NodeConfig, refused: readonly RefusedValue[] = []) {
     const changed = Object.entries(overrides).reduce((whole, [key, value]) => model.merge(whole, nested(key.split('.'), value)), config)
     try {
-      this.#tree = model.effective(changed)
+      this.#tree = model.effective(changed, value => {
+        if (!refused.some(one => isSame(one, value))) throw value
+      })
     } catch (error) {
       // the file names its own keys as it is read: this is one of the overrides
       const { key, message } = error as Error & { readonly key?: string }
@@ -25,6 +29,11 @@ export class EffectiveConfig {
     this.#known.set(key, value)
     return value
   }
+}
+
+/** Whether two refusals are about one and the same. */
+export function isSame(one: RefusedValue, other: RefusedValue): boolean {
+  return one.key === other.key && isDeepStrictEqual(one.value, other.value)
 }
 
 function nested([name, ...namesBelow]: readonly string[], value: Json): NodeConfig {

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
-import { opendir, readFile, stat, unlink } from 'node:fs/promises'
+import { readFile, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { octal } from '../../core/files/errors.ts'
 import { closeToOthers, hideFromOthers } from '../../core/files/mend.ts'
 import { hasCode, type Logger, type StorageLayers } from '../../core/index.ts'
 import { isInitialised, REPO_VERSION, repoFiles } from '../../core/repo/layout.ts'
 import { type NotedLayers, readLayouts, specOf } from '../../core/repo/layouts.ts'
+import { folderSize } from '../../core/repo/size.ts'
 import { refused, repoErrors } from './errors.ts'
 import { writeWhole, writeWholeThrough } from './files.ts'
 import { acquireLock, type Lock, lockToRead } from './lock.ts'
@@ -185,30 +186,8 @@ export class Folder {
   }
 
   /** Bytes of all files, but for the folder `but`. Those that vanish while they are counted do not count. */
-  async diskUsage({ but, signal }: { but?: string; signal?: AbortSignal } = {}): Promise<bigint> {
-    const skipped = but && join(this.path, but)
-    let sum = 0n
-    const folders = [this.path]
-    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-      const here = folder
-      const files: string[] = []
-      const entries = await opendir(here).catch(() => undefined)
-      for await (const entry of entries ?? []) {
-        signal?.throwIfAborted()
-        const path = join(here, entry.name)
-        if (path !== skipped) (entry.isDirectory() ? folders : files).push(path)
-      }
-      const sizes = await Promise.all(
-        files.map(file =>
-          stat(file).then(
-            ({ size }) => size,
-            () => 0
-          )
-        )
-      )
-      sum += BigInt(sizes.reduce((a, b) => a + b, 0))
-    }
-    return sum
+  diskUsage({ but, signal }: { but?: string; signal?: AbortSignal } = {}): Promise<bigint> {
+    return folderSize(this.path, { but, signal })
   }
 
   async #noteLayouts(noted: NotedLayers): Promise<void> {

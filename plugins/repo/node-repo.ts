@@ -4,6 +4,7 @@ import {
   type Logger,
   type NodeConfig,
   NodeConfigModel,
+  type RefusedValue,
   type Repo,
   RepoLocation,
   type Startable,
@@ -13,7 +14,7 @@ import { identityIn } from '../../core/repo/identity.ts'
 import { REPO_VERSION } from '../../core/repo/layout.ts'
 import { refuseOtherLayers } from '../../core/repo/layouts.ts'
 import { dialable } from './addresses.ts'
-import { EffectiveConfig } from './config.ts'
+import { EffectiveConfig, isSame } from './config.ts'
 import { newConfig } from './create.ts'
 import { repoErrors } from './errors.ts'
 import { Folder, type Listener } from './folder.ts'
@@ -23,6 +24,8 @@ interface LoadedConfig {
   readonly config: NodeConfig
   readonly stamp: string
   readonly effective: EffectiveConfig
+  /** Values of it that fit no key. */
+  readonly refused: readonly RefusedValue[]
 }
 
 /** The repo: a folder, or memory alone where the host names none. */
@@ -60,10 +63,14 @@ export class NodeRepo implements Repo, Startable {
   }
 
   async start(): Promise<void> {
-    const { path, init } = this.#location
+    const { path, init, mends = false } = this.#location
     if (path === undefined) this.#loaded = this.#load(await newConfig(this.#model, init ?? {}), '')
     else await this.#open(path, this.#location)
-    this.#identity = identityIn(this.#current.config, this.#where)
+    try {
+      this.#identity = identityIn(this.#current.config, this.#where, { ofKeyAlone: mends })
+    } catch (error) {
+      if (!mends) throw error
+    }
   }
 
   /**
@@ -89,9 +96,11 @@ export class NodeRepo implements Repo, Startable {
     this.#loaded = undefined
   }
 
-  config(): NodeConfig {
+  config({ withRefused = this.#location.mends ?? false }: { readonly withRefused?: boolean } = {}): NodeConfig {
     this.#refresh()
-    return this.#current.config
+    const { config, refused } = this.#current
+    if (!withRefused && refused.length > 0) throw refused[0]!
+    return config
   }
 
   get<T extends Json = Json>(key: string): T | undefined {
@@ -102,20 +111,23 @@ export class NodeRepo implements Repo, Startable {
     return this.updateConfig(() => next)
   }
 
-  updateConfig(change: (current: NodeConfig) => NodeConfig | Promise<NodeConfig>, { backup }: { backup?: string } = {}): Promise<void> {
+  updateConfig(
+    change: (current: NodeConfig) => NodeConfig | Promise<NodeConfig>,
+    { backup, mends }: { readonly backup?: string; readonly mends?: boolean } = {}
+  ): Promise<void> {
     return this.#inOrder(async () => {
       let next: NodeConfig
       let stamp: string
       do {
-        const current = this.config()
+        const current = this.config(mends ? { withRefused: true } : {})
         stamp = this.#current.stamp
         next = await change(current)
       } while (!this.#isDraft && this.#folder !== undefined && this.#folder.configStamp() !== stamp)
-      this.#model.typed(next)
+      this.#checkMended(this.#current.refused, next)
       const text = this.#model.print(next, { sorted: true })
       if (backup !== undefined) await this.#backup(backup)
       if (!this.#isDraft) await this.#folder?.writeConfig(text)
-      this.#loaded = this.#load(this.#model.parse(text, this.#where), this.#folder?.configStamp() ?? '')
+      this.#loaded = this.#parsed(text, this.#folder?.configStamp() ?? '')
     })
   }
 
@@ -139,7 +151,7 @@ export class NodeRepo implements Repo, Startable {
     return (await this.#folder?.diskUsage(options)) ?? 0n
   }
 
-  async #open(path: string, { init, readsOnly = false }: RepoLocation) {
+  async #open(path: string, { init, readsOnly = false, mends = false }: RepoLocation) {
     const folder = await Folder.open(path, { create: init !== undefined, readsOnly, layers: this.#layers, log: this.#log })
     try {
       const isNew = !(await folder.isInitialised())
@@ -149,9 +161,8 @@ export class NodeRepo implements Repo, Startable {
       await refuseOtherLayers(path, this.#layers)
       const stamp = folder.configStamp()
       const text = isNew ? this.#model.print(await newConfig(this.#model, init ?? {})) : await folder.readConfig()
-      const config = this.#model.parse(text, folder.configFile)
-      this.#model.checkStart(config, folder.configFile)
-      this.#loaded = this.#load(config, stamp)
+      this.#loaded = mends ? this.#toMend(text, stamp, folder) : this.#load(this.#model.parse(text, folder.configFile), stamp)
+      if (!mends) this.#model.checkStart(this.#loaded.config, folder.configFile)
       this.#isDraft = isNew
       this.#isNew = isNew
       this.#folder = folder
@@ -167,15 +178,44 @@ export class NodeRepo implements Repo, Startable {
     if (folder === undefined) return
     const stamp = folder.configStamp()
     if (stamp === this.#current.stamp) return
-    this.#loaded = this.#load(this.#model.parse(folder.readConfigNow(), folder.configFile), stamp)
+    this.#loaded = this.#parsed(folder.readConfigNow(), stamp)
+  }
+
+  /** A file that was read again: where values of it are refused, what the node works with stays as it was until they are mended. */
+  #parsed(text: string, stamp: string): LoadedConfig {
+    const refused: RefusedValue[] = []
+    const config = this.#model.parse(text, this.#where, value => refused.push(value))
+    return refused.length === 0 ? this.#load(config, stamp) : { config, stamp, refused, effective: this.#current.effective }
+  }
+
+  /** A file that nothing could start with; of one that cannot be read at all the fault is told when it is asked for. */
+  #toMend(text: string, stamp: string, folder: Folder): LoadedConfig {
+    const refused: RefusedValue[] = []
+    try {
+      const config = this.#model.parse(text, folder.configFile, value => refused.push(value))
+      return this.#load(config, stamp, refused)
+    } catch {
+      return this.#load({}, '')
+    }
+  }
+
+  /** @throws E_CONFIG_TYPE for a value that is refused and was not there, E_CONFIG_VALUE where no value is mended */
+  #checkMended(before: readonly RefusedValue[], next: NodeConfig): void {
+    let left = 0
+    this.#model.typed(next, value => {
+      if (!before.some(one => isSame(one, value))) throw value
+      left++
+    })
+    if (before.length > 0 && left >= before.length) throw before[0]!
   }
 
   async #backup(prefix: string): Promise<string | undefined> {
     return this.#isDraft ? undefined : this.#folder?.backupConfig(prefix)
   }
 
-  #load(config: NodeConfig, stamp: string): LoadedConfig {
-    return { config, stamp, effective: new EffectiveConfig(this.#model, config, this.#location.overrides ?? {}) }
+  #load(config: NodeConfig, stamp: string, refused: readonly RefusedValue[] = []): LoadedConfig {
+    const effective = new EffectiveConfig(this.#model, config, this.#location.overrides ?? {}, refused)
+    return { config, stamp, refused, effective }
   }
 
   get #current(): LoadedConfig {

@@ -6,6 +6,15 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** A whole node configuration, in Kubo's shape. */
 export type NodeConfig = { readonly [key: string]: Json }
 
+/** A value of a node configuration that does not fit its key; as an error, what Kubo's decoder says of it. */
+export interface RefusedValue extends Error {
+  /** `Datastore.StorageGCWatermark`, `Peering.Peers[0].ID` */
+  readonly key: string
+  readonly value: Json
+  /** The values that may stand there, for a person. */
+  readonly allowed: string
+}
+
 /** The node's key pair. */
 export interface Identity {
   /** base58btc multihash, `12D3KooW…` or `Qm…`. */
@@ -54,8 +63,13 @@ export interface Repo {
   readonly identity: Identity
   /** Whether this run makes the repo, or made it. */
   readonly isNew: boolean
-  /** The whole node configuration as it is on disk, secrets included. */
-  config(): NodeConfig
+  /**
+   * The whole node configuration as it is on disk, secrets included.
+   *
+   * @param options.withRefused - also where values in it are refused; as it always is where the host is there to mend them
+   * @throws E_CONFIG_SYNTAX, E_CONFIG_VALUE for a file that was edited since
+   */
+  config(options?: { readonly withRefused?: boolean }): NodeConfig
   /**
    * The effective value under a dotted key (`Datastore.HashOnRead`): what the file says, else the default.
    * @returns undefined for a key that neither knows
@@ -66,9 +80,13 @@ export interface Repo {
   /**
    * The same in one step with reading: no other change comes between. `change` is asked again where the file was edited meanwhile.
    *
+   * @param options.mends - whether it gets values that are refused, too: it takes some of them away then, and brings no other
    * @param options.backup - keep the file as it was, as {@link backupConfig} does
    */
-  updateConfig(change: (current: NodeConfig) => NodeConfig | Promise<NodeConfig>, options?: { readonly backup?: string }): Promise<void>
+  updateConfig(
+    change: (current: NodeConfig) => NodeConfig | Promise<NodeConfig>,
+    options?: { readonly backup?: string; readonly mends?: boolean }
+  ): Promise<void>
   /** Keeps the configuration as it is now beside itself, as `<prefix>-<random>`. @returns the copy's path; undefined where no file holds it yet */
   backupConfig(prefix: string): Promise<string | undefined>
   /** Forgets how a service's content is stored: there is none but what every new repo has, and another store may take its place. */
@@ -93,6 +111,8 @@ export interface RepoLocation {
   readonly init?: InitOptions
   /** Whether the work only reads: a repo on a file system that is read-only is opened then, where no process that can be seen works on it. */
   readonly readsOnly?: boolean
+  /** Whether a configuration with values that are refused is opened all the same, so that it can be mended. They count as absent. */
+  readonly mends?: boolean
   /** Key changes to the loaded configuration for this run only, dotted key to value (from flags such as `--routing`). */
   readonly overrides?: Readonly<Record<string, Json>>
   /** Has stores that can do so make what they keep anew, of all that can be read of it, before they open it. Told what they find, a line each; `isLoss`: what nobody can name may be gone. */
@@ -138,20 +158,25 @@ export interface NodeConfigModel {
   applyProfile(name: string, config: NodeConfig): Promise<NodeConfig>
   /**
    * Reads the text of a configuration file. Keys that the model does not know are kept.
+   * @param refused - told of each value that does not fit, which is kept; without it the first is thrown
    * @throws E_CONFIG_SYNTAX, E_CONFIG_VALUE: each names the file and the place
    */
-  parse(text: string, file: string): NodeConfig
+  parse(text: string, file: string, refused?: (value: RefusedValue) => void): NodeConfig
   /** @throws E_CONFIG_VALUE for what a node must not start with */
   checkStart(config: NodeConfig, file: string): void
   /** The text of a file; `sorted` as every change of an existing file leaves it. */
   print(config: NodeConfig, options?: { sorted?: boolean }): string
   /**
    * Only the keys the model knows, each in its own form; absent ones at their zero.
+   * @param refused - told of each value that does not fit, which counts as absent; without it the first is thrown
    * @throws E_CONFIG_TYPE, worded as Kubo's decoder does; its `key` is what does not fit
    */
-  typed(config: NodeConfig): NodeConfig
-  /** The values that the node works with: the configuration's values, and defaults where it says nothing. Unknown keys are kept. */
-  effective(config: NodeConfig): NodeConfig
+  typed(config: NodeConfig, refused?: (value: RefusedValue) => void): NodeConfig
+  /**
+   * The values that the node works with: the configuration's values, and defaults where it says nothing. Unknown keys are kept.
+   * @param refused - as of {@link typed}
+   */
+  effective(config: NodeConfig, refused?: (value: RefusedValue) => void): NodeConfig
   /** `changes` laid upon `file`: objects member by member, all else replaced. That is how typed configurations are written. */
   merge(file: NodeConfig, changes: NodeConfig): NodeConfig
   /**

@@ -32,6 +32,8 @@ export interface Finding {
   readonly remedy?: string
 }
 
+export const COLLECT = 'holdfast repo gc removes what nothing keeps.'
+
 export const ok = (check: Check, about: string): Finding => ({ check, state: 'ok', about })
 export const warning = (check: Check, about: string, remedy: string): Finding => ({ check, state: 'warning', about, remedy })
 export const wrong = (check: Check, about: unknown, remedy: string): Finding => ({

@@ -10,7 +10,7 @@ import { TrustedFolders } from '../trust/folders.ts'
 import { stateFolder } from '../trust/places.ts'
 import { type Finding, ok, warning, wrong } from './finding.ts'
 import { lookAtBootstrap, lookAtClock, lookAtSwarmPorts } from './network.ts'
-import { lookAtConfig, lookAtFolder, lookAtPassphrase, lookAtSpace } from './repo.ts'
+import { lookAtConfig, lookAtFolder, lookAtLimit, lookAtPassphrase, lookAtSpace } from './repo.ts'
 import { lookAtRouting } from './routing.ts'
 import { lookAtNode, lookAtPorts } from './running.ts'
 import { lookAtStart } from './start.ts'
@@ -38,6 +38,7 @@ export async function findings(patient: Patient, start = false): Promise<Finding
   found.push(...(await lookAtFolder(path)), ...ofConfig, ...ofNode, await lookAtClock(path), ...(await lookAtSpace(path)))
   if (start && !running && !found.some(({ state }) => state === 'wrong')) found.push(...(await lookAtStart(patient)))
   if (!running && config !== undefined) {
+    if (!collects(commands.configuration)) found.push(...(await lookAtLimit(path, config, patient.terminal.interrupts())))
     found.push(...(await lookAtPorts(config, commands.configuration.rpc?.address, listeners)))
     if (hasPeers) found.push(...(await lookAtSwarmPorts(config)))
   }
@@ -46,6 +47,12 @@ export async function findings(patient: Patient, start = false): Promise<Finding
 
 function isLoaded(host: NodeHost | undefined, plugin: string): boolean {
   return host?.plugins().some(({ name, state }) => name === plugin && state === 'loaded') ?? false
+}
+
+/** Whether a daemon keeps the repo within its limit by itself. */
+function collects({ plugins }: HostConfiguration): boolean {
+  const settings = plugins?.['pins']
+  return typeof settings === 'object' && settings['collect'] === 'periodic'
 }
 
 function keysFile({ plugins }: HostConfiguration): unknown {
@@ -104,7 +111,7 @@ async function plugins({ commands: { loaded, problem } }: Patient, path: string)
     // one that goes on in spite of them all knows of all that fail
     const all = await open('continue').then(failuresOf, (): string[] => [])
     const reasons = all.includes(messageOf(error)) ? all : [messageOf(error), ...all]
-    const remedy = all.length > 0 ? MEND : 'Mend the configuration: holdfast plugins shows what it makes.'
+    const remedy = all.length > 0 ? MEND : 'Mend the configuration.'
     return { findings: reasons.map(reason => wrong('plugins', reason, remedy)) }
   }
 }

@@ -6,8 +6,9 @@ import { readSecret } from '../../../core/files/secret.ts'
 import type { NodeConfig } from '../../../core/index.ts'
 import { identityIn } from '../../../core/repo/identity.ts'
 import { REPO_VERSION, repoFiles } from '../../../core/repo/layout.ts'
+import { folderSize, NO_LIMIT, OVER_STORAGE_MAX, storageMax } from '../../../core/repo/size.ts'
 import { NEWER_REPO } from '../remedy.ts'
-import { type Finding, ok, warning, wrong } from './finding.ts'
+import { COLLECT, type Finding, ok, warning, wrong } from './finding.ts'
 
 /** Whether this user may work in the repo, and nobody else read its key; and whether it is of this version. */
 export async function lookAtFolder(path: string): Promise<Finding[]> {
@@ -44,16 +45,26 @@ async function version(path: string): Promise<Finding> {
 export async function lookAtConfig(path: string): Promise<{ config: NodeConfig | undefined; findings: Finding[] }> {
   const file = join(path, repoFiles.config)
   try {
-    const config = nodeConfigModel.parse(await readFile(file, 'utf8'), file)
-    nodeConfigModel.checkStart(config, file)
+    const refused: unknown[] = []
+    const config = nodeConfigModel.parse(await readFile(file, 'utf8'), file, value => refused.push(value))
+    if (refused.length > 0) return { config: undefined, findings: refused.map(value => wrong('node-config', value, SET_VALUE)) }
+    try {
+      nodeConfigModel.checkStart(config, file)
+    } catch (error) {
+      return { config: undefined, findings: [wrong('node-config', error, SET_VALUE)] }
+    }
     const findings = durationProblems(config).map(problem => wrong('node-config', `${file}: ${problem}`, SET_DURATION))
     findings.push(...lookAtIdentity(config, file))
     return { config: nodeConfigModel.effective(config), findings: findings.length === 0 ? [ok('node-config', file)] : findings }
   } catch (error) {
-    return { config: undefined, findings: [wrong('node-config', messageOf(error), `Mend ${file}.`)] }
+    return {
+      config: undefined,
+      findings: [wrong('node-config', messageOf(error), `Mend ${file}, or put back a copy of it.`)]
+    }
   }
 }
 
+const SET_VALUE = 'Give it another value: holdfast config KEY VALUE'
 const SET_DURATION = "Give it a duration such as '1h30m': holdfast config KEY VALUE"
 
 function lookAtIdentity(config: NodeConfig, file: string): Finding[] {
@@ -100,6 +111,20 @@ export async function lookAtSpace(path: string): Promise<Finding[]> {
   if (free < NEEDED) return [wrong('space', about, 'Make room: remove files, or unpin content and run holdfast repo gc.')]
   if (free < COMFORTABLE) return [warning('space', about, 'Make room before it runs out: holdfast repo gc removes what no pin keeps.')]
   return [ok('space', about)]
+}
+
+const LIMIT = 'Give it a size: holdfast config Datastore.StorageMax 10GB'
+
+/** Whether the repo of a node that does not run takes more than it may. */
+export async function lookAtLimit(path: string, config: NodeConfig, signal: AbortSignal): Promise<Finding[]> {
+  const { StorageMax } = (config['Datastore'] ?? {}) as { StorageMax?: string }
+  try {
+    const most = storageMax({ get: <T>() => StorageMax as T })
+    if (most === NO_LIMIT || (await folderSize(path, { most, signal })) <= most) return []
+    return [warning('space', OVER_STORAGE_MAX, COLLECT)]
+  } catch (error) {
+    return [warning('space', messageOf(error), LIMIT)]
+  }
 }
 
 async function nearest(path: string): Promise<string> {

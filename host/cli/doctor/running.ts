@@ -13,7 +13,7 @@ import { GET_BACK } from '../node/wholeness.ts'
 import type { ApiAddress } from '../remote/address.ts'
 import { addressInRepo } from '../remote/api-file.ts'
 import { Remote } from '../remote/remote.ts'
-import { type Finding, ok, warning, wrong } from './finding.ts'
+import { COLLECT, type Finding, ok, warning, wrong } from './finding.ts'
 
 /** How long a node that answers may take for what it is asked, in milliseconds. */
 const PATIENCE = 10_000
@@ -87,7 +87,7 @@ async function lookAtKept(address: ApiAddress, signal: AbortSignal): Promise<Fin
   const ask = (path: string) => new Remote(address).post(path, AbortSignal.any([signal, AbortSignal.timeout(PATIENCE)]))
   const found: Finding[] = []
   const stat = (await ask('/api/v0/repo/stat?size-only=true').catch(() => ({}))) as { Warning?: string }
-  if (stat.Warning !== undefined) found.push(warning('space', stat.Warning, 'holdfast repo gc removes what nothing keeps.'))
+  if (stat.Warning !== undefined) found.push(warning('space', stat.Warning, COLLECT))
   const refused = await ask('/api/v0/files/stat?arg=/&offline=true').then(() => undefined, messageOf)
   if (refused?.endsWith('status 500') === true) found.push(wrong('kept', 'the node cannot read the root of its mutable tree', GET_BACK))
   return found

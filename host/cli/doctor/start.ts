@@ -1,7 +1,7 @@
 import { messageOf } from '../../../core/errors.ts'
 import type { Invocation } from '../line/invocation.ts'
 import { hostFor } from '../node/compose.ts'
-import { GET_BACK, lostBlocks, overLimit } from '../node/wholeness.ts'
+import { GET_BACK, lostBlocks } from '../node/wholeness.ts'
 import { type Finding, ok, warning, wrong } from './finding.ts'
 
 const MEND = 'Mend what it says, or switch the plugin off in the configuration.'
@@ -23,8 +23,6 @@ export async function lookAtStart({
     found.push(
       ...(lost.length === 0 ? [ok('kept', 'what tells what is kept is there')] : lost.map(about => wrong('kept', about, GET_BACK)))
     )
-    const over = await overLimit(host)
-    if (over !== undefined) found.push(warning('space', over, 'holdfast repo gc removes what nothing keeps.'))
   } catch (error) {
     found.push(wrong('plugins', error, MEND))
   }

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
 import { OF_EVERY_PLUGIN } from '../../../core/contract/plugin.ts'
-import { type Command, Host, isOptional, Logs, NodeConfigModel, Repo, tokenName, tokenOf } from '../../../core/index.ts'
+import { messageOf, type NodeError } from '../../../core/errors.ts'
+import { type Command, Host, isOptional, Logs, NodeConfigModel, Repo, RepoLocation, tokenName, tokenOf } from '../../../core/index.ts'
 import { repoFiles } from '../../../core/repo/layout.ts'
 import type { NodeHost } from '../../host.ts'
 
 /** Services that are there whatever became of any plugin but that of the repo. */
-const OF_THE_REPO: ReadonlySet<symbol> = new Set([Host, Logs, Repo, NodeConfigModel, ...OF_EVERY_PLUGIN])
+const OF_THE_REPO: ReadonlySet<symbol> = new Set([Host, Logs, Repo, RepoLocation, NodeConfigModel, ...OF_EVERY_PLUGIN])
 
 /** Services without which no repo is open. */
 const VITAL: ReadonlySet<string> = new Set([Repo, NodeConfigModel].map(token => tokenName(token)))
@@ -31,9 +32,34 @@ export function canDoWithout({ needs }: Command): boolean {
   return Object.values(needs).every(need => isOptional(need) || OF_THE_REPO.has(tokenOf(need)))
 }
 
+const MEND = 'Mend it: holdfast config KEY VALUE'
+
 /** Where a setting of the node that a plugin did not start for is mended. */
 function mendSetting(repo: string): string {
-  return `Where a setting of the node is why: it stands in ${join(repo, repoFiles.config)}. Mend it: holdfast config KEY VALUE`
+  return `Where a setting of the node is why: it stands in ${join(repo, repoFiles.config)}. ${MEND}`
+}
+
+/** Errors of the node configuration itself, and how they are mended. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  E_CONFIG_VALUE: MEND,
+  E_REPO_IDENTITY: 'Put back the Identity of a copy of the file, or give the peer ID of its key: holdfast config Identity.PeerID ID',
+  E_CONFIG_SYNTAX: 'Mend the file, or put back a copy of it.'
+}
+
+/** The error of a node configuration that is refused, behind what kept a host from starting. */
+export function refusedConfiguration(error: unknown): NodeError | undefined {
+  for (let at = error; at instanceof Error; at = at.cause)
+    if (Object.hasOwn(REFUSALS, (at as Partial<NodeError>).code ?? '')) return at as NodeError
+  return undefined
+}
+
+/** Says that the node configuration is refused, why, and what to do. */
+export function tellRefused(refused: NodeError): string {
+  const what =
+    refused.code === 'E_CONFIG_SYNTAX'
+      ? 'cannot be read, and counts for nothing in this command'
+      : 'is refused, and its other values alone count for this command'
+  return `The node configuration ${what}: ${messageOf(refused)}\n${REFUSALS[refused.code]}\n`
 }
 
 /** Says which plugin is off for this command, why, and what to do. */
@@ -43,5 +69,8 @@ export function tellOff({ name, reason }: FailedPlugin, repo: string): string {
 
 /** Has an error tell where the setting stands. */
 export function withMending(error: unknown, host: NodeHost, repo: string): unknown {
-  return error instanceof Error && failedPlugin(host) !== undefined ? Object.assign(error, { remedy: mendSetting(repo) }) : error
+  if (!(error instanceof Error)) return error
+  const refused = refusedConfiguration(error)
+  if (refused !== undefined) return Object.assign(error, { remedy: REFUSALS[refused.code] })
+  return failedPlugin(host) === undefined ? error : Object.assign(error, { remedy: mendSetting(repo) })
 }

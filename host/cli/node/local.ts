@@ -38,7 +38,7 @@ import { linesOf } from '../upload/lines.ts'
 import { counted } from '../upload/parts.ts'
 import type { GlobalFlags } from './compose.ts'
 import { Defects } from './defects.ts'
-import { canDoWithout, failedPlugin, tellOff, withMending } from './failed-plugin.ts'
+import { canDoWithout, failedPlugin, refusedConfiguration, tellOff, tellRefused, withMending } from './failed-plugin.ts'
 import { callLog } from './log-environment.ts'
 
 /** A command that no running node answers talks to nobody. */
@@ -75,12 +75,12 @@ export class Local {
     const init = isThere ? undefined : await command.newRepo?.(call, { path, model: nodeConfigModel })
     if (!isThere && init === undefined && needsNoRepo(command) && !carriesCalls(command))
       return Local.#inMemory(commands, flags, { command })
-    const hostOf = (hostConfiguration: HostConfiguration, log: LogOptions) =>
+    const hostOf = (hostConfiguration: HostConfiguration, log: LogOptions, mends = false) =>
       createHost({
         configuration: hostConfiguration,
         configurationFile: file,
         base: folder,
-        repo: { path, init, readsOnly: command.access === 'read' && !carriesCalls(command) },
+        repo: { path, init, mends, readsOnly: command.access === 'read' && !carriesCalls(command) },
         offline: WHY_OFFLINE,
         command: onlyOne(command),
         log,
@@ -90,13 +90,14 @@ export class Local {
     try {
       await host.start()
     } catch (error) {
-      const failed = failedPlugin(host)
-      if (failed !== undefined && isThere && canDoWithout(command)) {
+      const [failed, refused] = [failedPlugin(host), refusedConfiguration(error)]
+      const told = refused !== undefined ? tellRefused(refused) : failed !== undefined ? tellOff(failed, path) : undefined
+      if (told !== undefined && isThere && canDoWithout(command)) {
         // what failed is told here
-        const without = await hostOf({ ...configuration, onFailure: 'continue' }, QUIET)
+        const without = await hostOf({ ...configuration, onFailure: 'continue' }, QUIET, refused !== undefined)
         await without.start()
         if (without.calls.find(command.path) !== undefined) {
-          stderr.write(tellOff(failed, path))
+          stderr.write(told)
           return new Local(without)
         }
         await without.stop()

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, open, readdir, realpath, rename, rm, stat, statfs } from 'node:fs/promises'
+import { mkdir, readdir, realpath, rm, stat, statfs } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { hasCode } from '../../../core/errors.ts'
 import { refuseForeign, refuseForeignOpen } from '../../../core/files/foreign.ts'
 import { withRegularFile } from '../../../core/files/regular.ts'
+import { writeWhole } from '../../../core/files/whole.ts'
 import { cliErrors } from '../errors.ts'
 
 /** A folder as it was when it was trusted. */
@@ -22,6 +23,10 @@ export interface Listed {
 
 /** A file whose name is not that of a record is none. */
 const NAME = /^[0-9a-f]{64}$/
+/** The name of one that is being written. */
+const BESIDE = /^\.[0-9a-f]{12}$/
+/** How long a process may take to write one, in milliseconds. */
+const WRITTEN_WITHIN = 60_000
 /** Most bytes of a record: the longest path, each of its characters escaped, fits. */
 const RECORD_MAX = 65_536
 /** The number that `statfs` has for Linux' overlay file system. */
@@ -64,15 +69,19 @@ export class TrustedFolders {
     await mkdir(this.path, { recursive: true, mode: 0o700 })
     refuseForeign(this.path)
     const record: Trusted = { folder: real, made: await birthOf(real) }
+    await this.#removeLeft()
     const beside = join(this.path, `.${randomBytes(6).toString('hex')}`)
-    const file = await open(beside, 'wx', 0o600)
-    try {
-      await file.writeFile(`${JSON.stringify(record)}\n`)
-    } finally {
-      await file.close()
-    }
-    await rename(beside, join(this.path, nameOf(real)))
+    await writeWhole(join(this.path, nameOf(real)), `${JSON.stringify(record)}\n`, beside)
     return { folder: real, isNew: true }
+  }
+
+  /** Removes files that processes which were killed had begun to write. */
+  async #removeLeft(): Promise<void> {
+    for (const name of await readdir(this.path)) {
+      const path = join(this.path, name)
+      const found = BESIDE.test(name) ? await stat(path).catch(() => undefined) : undefined
+      if (found?.isFile() && Date.now() - found.mtimeMs > WRITTEN_WITHIN) await rm(path, { force: true })
+    }
   }
 
   /** Takes a folder out, also one that is gone. @returns whether it was there */

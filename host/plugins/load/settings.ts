@@ -1,3 +1,4 @@
+import { shown } from '../../../config/host/check.ts'
 import { didYouMean } from '../../../config/host/suggest.ts'
 import type { Plugin } from '../../../core/index.ts'
 import type { HostConfiguration } from '../../configuration.ts'
@@ -17,6 +18,10 @@ export function checkSettings(plugin: Plugin, keys: readonly string[], configura
   const issues = result.error.issues.map(issue => {
     const path = issue.path.map(String).join('.')
     const names = issue.code === 'unrecognized_keys' ? issue.keys.map(k => didYouMean(k, settingNames(plugin))).join('') : ''
+    // what other kinds were given is not shown, as it may be a secret
+    if (issue.code === 'custom' && issue.params !== undefined && 'given' in issue.params) {
+      return `${path} is ${shown(issue.params['given'])}; allowed: ${issue.message}`
+    }
     return `${path === '' ? '' : `${path}: `}${issue.message}${names}`
   })
   throw hostErrors.E_PLUGIN_SETTINGS(plugin.name, `${where}: plugins.${key}`, issues.join('; '))

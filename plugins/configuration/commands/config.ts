@@ -46,7 +46,7 @@ export const config = command.admin('config', {
       return { Key: args.key, Value: [...expandedList(services, bootstrapList(services, repo.config()))] }
     if (text === undefined || more.length > 0) return { Key: args.key, Value: shown(services, args.key) }
     await set(services, args.key, parsed(text, args.key, options))
-    return { Key: args.key, Value: shownAt(model, repo.config(), args.key) ?? null }
+    return { Key: args.key, Value: shownAt(model, repo.config({ withRefused: true }), args.key) ?? null }
   }
 })
 
@@ -65,11 +65,12 @@ function shown({ repo, model }: Changing, key: string): Json {
 /** @throws E_CONFIG_SET, E_CONFIG_PEER_ID */
 async function set(services: Changing, key: string, to: Json): Promise<void> {
   try {
-    await changeConfig(services, file => {
+    const change = (file: NodeConfig) => {
       const next = services.model.write(file, key, to)
       checkPeerId(services, file, next)
       return next
-    })
+    }
+    await changeConfig(services, change, { mends: true })
   } catch (error) {
     if (hasCode(error, 'E_CONFIG_TYPE')) throw configurationErrors.E_CONFIG_SET(`failure to decode config: ${messageOf(error)}`)
     throw isAboutKey(error) ? configurationErrors.E_CONFIG_SET(messageOf(error)) : error
@@ -78,7 +79,7 @@ async function set(services: Changing, key: string, to: Json): Promise<void> {
 
 /** A change that gives the node another peer ID, with which it would not start, as its private key has not got it. */
 function checkPeerId({ model, repo }: Changing, file: NodeConfig, next: NodeConfig): void {
-  const [before, after] = [file, next].map(config => (model.typed(config)['Identity'] as { readonly PeerID: string }).PeerID)
+  const [before, after] = [file, next].map(config => (model.typed(config, () => {})['Identity'] as { readonly PeerID: string }).PeerID)
   if (after !== before && after !== '' && after !== repo.identity.peerId)
     throw configurationErrors.E_CONFIG_PEER_ID(after!, repo.identity.peerId)
 }

@@ -74,6 +74,30 @@ test('a name of more than 255 bytes is refused at level 0.42 alone', async t => 
   await t.notThrowsAsync(newer.call('pin/add', { args: [EMPTY], options: { name: `${'é'.repeat(127)}n` } }))
 })
 
+test('add gives a pin no name of more than 255 bytes, and none that is no UTF-8', async t => {
+  const host = await testHost(at('0.42'))
+  t.teardown(() => host.stop())
+  const { rpc } = await serve(host)
+  const add = async (name: string) => {
+    const body = new FormData()
+    body.append('file', new Blob(['named']))
+    return (await fetch(`${rpc}/add?pin-name=${name}`, { method: 'POST', body })).json()
+  }
+  t.like(await add('e'.repeat(256)), { Message: 'pin name is 256 bytes (max 255 bytes)' })
+  t.regex(((await add('caf%e9')) as { Message: string }).Message, /no UTF-8/)
+  await add('e'.repeat(255))
+  const { Keys } = (await (await fetch(`${rpc}/pin/ls?names=true`, { method: 'POST' })).json()) as {
+    Keys: Record<string, { Name: string }>
+  }
+  const names = Object.values(Keys).map(({ Name }) => Name)
+  t.deepEqual(
+    names.filter(name => name !== ''),
+    ['e'.repeat(255)]
+  )
+  // what a new node pins, and what was added: the refused ones stored nothing
+  t.is(names.length, 2)
+})
+
 test('commands that a level declares otherwise are told among those of their plugin', async t => {
   for (const level of ['0.28', '0.42'] as const) {
     const host = await testHost(at(level))

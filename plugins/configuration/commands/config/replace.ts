@@ -27,7 +27,7 @@ export const replace = command.admin('config/replace', {
     const { model, settings, log } = services
     const text = await firstFile(body, settings.maxBytes)
     const document = decoded(model, text, log)
-    await changeConfig(services, file => replaced(model, file, document))
+    await changeConfig(services, file => replaced(model, file, document), { mends: true })
   }
 })
 

@@ -1,6 +1,6 @@
 /** What is remembered of trusted folders. */
 import { spawnSync } from 'node:child_process'
-import { chmod, copyFile, mkdir, readdir, readFile, realpath, rename, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, readdir, readFile, realpath, rename, rm, rmdir, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { TrustedFolders } from '../../../../host/cli/trust/folders.ts'
@@ -31,6 +31,32 @@ test('a folder is trusted once it was added, by whatever path, and no folder abo
   t.true(await folders.has(join(one, 'below', '..')))
   for (const other of [top, join(one, 'below'), join(top, 'none')]) t.false(await folders.has(other), other)
   t.deepEqual(await folders.list(), [{ folder: one, state: 'trusted' }])
+})
+
+test('no file that was written first is left: not where the record cannot take its place, and not by a process that was killed', async t => {
+  const { folders, made } = await some(t)
+  const [one, two] = [await made('one'), await made('two')]
+  await folders.add(one)
+  const [record] = await readdir(folders.path)
+  await rm(join(folders.path, record!))
+  // no file can be renamed to a folder
+  await mkdir(join(folders.path, record!, 'x'), { recursive: true })
+  await t.throwsAsync(folders.add(one), { message: new RegExp(record!) })
+  t.deepEqual(await readdir(folders.path), [record])
+  const left = join(folders.path, '.0123456789ab')
+  const young = join(folders.path, '.0123456789ac')
+  for (const file of [left, young]) await writeFile(file, 'half')
+  await utimes(left, new Date(), new Date(Date.now() - 3_600_000))
+  await rm(join(folders.path, record!), { recursive: true })
+  await folders.add(two)
+  const names = await readdir(folders.path)
+  t.false(names.includes('.0123456789ab'))
+  // another process may be writing that one
+  t.true(names.includes('.0123456789ac'))
+  t.deepEqual(
+    (await folders.list()).map(({ folder }) => folder),
+    [two]
+  )
 })
 
 test('folders that are added at the same time are all remembered', async t => {
