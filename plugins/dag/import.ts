@@ -14,6 +14,7 @@ import {
   type BlockOptions,
   type Blocks,
   type Body,
+  type BodyPart,
   type Dag,
   hasCode,
   messageOf,
@@ -52,29 +53,26 @@ export class CarImport {
   /**
    * Reads all parts, and resolves when their blocks are stored. After an error those before it may be stored.
    *
-   * @returns false where a part is empty: the reference ends there with success, and does nothing more
+   * @throws E_CAR_EMPTY for a part without a byte: the reference ends there with success, and leaves out what follows
    */
-  async readAll(body: Body): Promise<boolean> {
+  async readAll(body: Body): Promise<void> {
     try {
       for await (const part of body) {
         if (part.kind === 'directory') throw dagCommandErrors.E_CAR_EXPECTED()
-        const car = await this.#open(part.bytes())
-        if (car === undefined) return false
-        await this.#read(car)
+        await this.#read(await this.#open(part))
       }
       await this.#writer.settled()
-      return true
     } finally {
       await this.#writer.abandon()
     }
   }
 
-  async #open(source: AsyncIterable<Uint8Array>): Promise<Car | undefined> {
+  async #open(part: BodyPart): Promise<Car> {
     const { maxCarHeader, maxCarSection, maxCarRoots } = this.#options
     try {
-      return await readCar(source, { maxHeader: maxCarHeader, maxSection: maxCarSection, maxRoots: maxCarRoots })
+      return await readCar(part.bytes(), { maxHeader: maxCarHeader, maxSection: maxCarSection, maxRoots: maxCarRoots })
     } catch (error) {
-      if (hasCode(error, 'E_EOF')) return undefined
+      if (hasCode(error, 'E_EOF')) throw dagCommandErrors.E_CAR_EMPTY(part.path)
       throw error
     }
   }

@@ -47,8 +47,7 @@ export const importCar = command.write('dag/import', {
     if (pinRoots && pins === undefined) throw commonErrors.E_SERVICE_ABSENT('dag/import', 'pin-roots', 'pins')
     const how = blockOptions(call)
     const work = new CarImport({ blocks, dag }, { ...how, ...settings, allowBigBlock })
-    const isWhole = await work.readAll(call.body)
-    if (!isWhole) return
+    await work.readAll(call.body)
     if (pinRoots) {
       for (const cid of work.roots) {
         const failure = await work.pin(cid, { blocks, pins: pins! }, how)

@@ -211,3 +211,11 @@ test('an import ends when its caller leaves', async t => {
   const { error } = await imported(host, [source()], {}, left.signal)
   t.is(error, 'context canceled')
 })
+
+test('a CAR without a byte is refused, and named: the roots of those beside it would not be pinned', async t => {
+  const host = await node(t)
+  const [first, last] = ['first', 'last'].map(text => rawBlock(Buffer.from(text))) as [Block, Block]
+  const { items, error } = await imported(host, [carOf([first], first), Uint8Array.of(), carOf([last], last)])
+  t.deepEqual(items, [])
+  t.is(error, 'import failed: the CAR /x.car is empty: EOF')
+})
