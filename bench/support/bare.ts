@@ -62,4 +62,6 @@ const server = http.createServer((request, response) => {
   request.on('data', (piece: Buffer) => pieces.push(piece))
   request.on('end', () => put(pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces), type.slice(type.indexOf('=') + 1), response))
 })
+// Between its turns a connection may be idle for longer than Node.js has patience.
+server.keepAliveTimeout = 0
 server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port))

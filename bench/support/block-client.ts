@@ -87,6 +87,7 @@ class Connection {
 
   #ask(request: string | Buffer): Promise<Answer> {
     this.#answer = new Answer()
+    if (this.#socket.destroyed) throw new Error('the server closed the connection while it was idle')
     this.#waiting = Promise.withResolvers()
     this.#socket.write(request as string, 'latin1')
     return this.#waiting.promise

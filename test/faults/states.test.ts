@@ -107,6 +107,32 @@ for (const [what, rule] of [
     await keeps(t, disk, node, [...numbers, 5000])
   })
 
+onFaultyDisk(
+  'a node whose memory is full while the manifest of RocksDB cannot be written tells everybody, refuses writes, and takes them again by itself',
+  async (t, disk) => {
+    disk.configure({ 'storage-rocksdb': { journal: 0, writeBuffer: 65_536, inlineUpTo: 65_536 } })
+    const node = await disk.start()
+    await put(node.url, 0)
+    const big = (n: number) => new Uint8Array(30_000).fill(n)
+    // the table is on its way while memory fills up behind it, and cannot be named then
+    disk.rules('sync db/*.sst slow=2000', 'write db/MANIFEST-* ENOSPC')
+    const attempts = await Promise.allSettled(
+      Array.from({ length: 12 }, async (_, n) => {
+        for (let i = 0; i < 20; i++) await post(node.url, 'block/put', [['data', big(20 * n + i)]])
+      })
+    )
+    for (const { reason } of attempts as PromiseRejectedResult[]) t.regex(String(reason), /storage-rocksdb: the database refused a write: /)
+    await ready(node.url, 503)
+    t.deepEqual(await toldBy(node, disk), of('store-writes'))
+    t.is(errorLines(node).length, 1)
+    disk.rules()
+    await ready(node.url, 200)
+    await put(node.url, 1)
+    t.deepEqual(await toldBy(node, disk), WELL)
+    await keeps(t, disk, node, [0, 1])
+  }
+)
+
 onFaultyDisk('a node whose log cannot be written tells everybody, reads on, and writes again once it can', async (t, disk) => {
   const node = await disk.start()
   for (let n = 0; n < 10; n++) await put(node.url, n)

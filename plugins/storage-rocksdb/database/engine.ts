@@ -11,6 +11,7 @@ import { Damage, type DamageOptions, type EntryOptions } from './damage.ts'
 import { Flushes } from './flushes.ts'
 import { SharedRun } from './group-commit.ts'
 import { barely, Reads } from './reads.ts'
+import { STOPPED_AT, Stalls } from './stalls.ts'
 import { removeOldReports, WriteAheadLog } from './write-ahead-log.ts'
 import { type Family, families, type KeyValue, type Write } from './writes.ts'
 
@@ -55,6 +56,10 @@ export class Engine {
   )
   readonly #sync = new SharedRun(() => this.#syncLog())
   readonly #flushes: Flushes
+  readonly #stalls = new Stalls(
+    (family, names) => this.#numbers(family, names),
+    family => this.#bufferOf(family)
+  )
   #sinceFlush = 0
   #isReadOnly = false
   /** Why it could not be opened again for writing. */
@@ -97,7 +102,8 @@ export class Engine {
     const columns = families.map(
       name =>
         new Rocks.ColumnFamily(name, {
-          writeBufferSize: name === 'blocks' ? this.#options.writeBuffer : SMALL_BUFFER,
+          writeBufferSize: this.#bufferOf(name),
+          maxWriteBufferNumber: STOPPED_AT,
           // The kernel caches the files already; a second cache costs 32 MiB a family and gained nothing measurable.
           blockCache: false,
           tableCacheIndexAndFilterBlocks: false
@@ -198,11 +204,19 @@ export class Engine {
 
   /** Whether a flush may wait for ever: where there are many tables it waits until RocksDB has merged some, which it may not be able to. */
   async #isStuck(): Promise<boolean> {
-    const blocks = this.#session('blocks')
-    const [errors, tables] = await Promise.all(
-      ['background-errors', 'num-files-at-level0'].map(name => blocks.getProperty(`rocksdb.${name}`))
-    )
-    return Number(errors) > 0 && Number(tables) >= MANY_TABLES
+    const [errors = 0, tables = 0] = await this.#numbers('blocks', ['background-errors', 'num-files-at-level0'])
+    return errors > 0 && tables >= MANY_TABLES
+  }
+
+  /** What RocksDB says of itself. */
+  async #numbers(family: Family, names: readonly string[]): Promise<number[]> {
+    while (this.#reopening !== undefined) await this.#reopening
+    const session = this.#session(family)
+    return Promise.all(names.map(async name => Number(await session.getProperty(`rocksdb.${name}`))))
+  }
+
+  #bufferOf(family: Family): number {
+    return family === 'blocks' ? this.#options.writeBuffer : SMALL_BUFFER
   }
 
   get(family: Family, key: Uint8Array): Promise<Uint8Array | undefined> {
@@ -227,15 +241,19 @@ export class Engine {
    * @throws E_STORAGE_WRITE
    */
   async write(writes: readonly Write[]): Promise<void> {
+    const why = this.#stalls.isDue ? await this.#stalls.pass(this.#isRefusing) : undefined
+    if (why !== undefined) throw this.#refused(why)
     while (this.#reopening !== undefined) await this.#reopening
     const batch = this.#session('state').write({ capacity: writes.length })
     try {
-      for (const { family, key, value } of writes) {
+      for (const write of writes) {
+        const { family, key, value } = write
         if (value === undefined) batch.tryDelete(key)
         else batch.tryPut(key, value)
         // A batch of the binding knows one column family; each operation in it may well name another.
         const operation = batch._operations.at(-1) as { columnFamily: unknown }
         operation.columnFamily = this.#session(family)._columnFamily._handle
+        this.#stalls.wrote(write)
         this.#sinceFlush += key.byteLength + (value?.byteLength ?? 0)
       }
       await batch.flush()
@@ -250,9 +268,7 @@ export class Engine {
       const cause = (error as Error).cause ?? error
       // A merge met it: once the bit is turned back, RocksDB opened again writes again.
       await this.#damage.mend(cause)
-      const why = (this.#isReadOnly && this.#unopened) || messageOf(cause)
-      this.#options.onWrite?.(why)
-      throw storageErrors.E_STORAGE_WRITE(why, isDamage(cause))
+      throw this.#refused((this.#isReadOnly && this.#unopened) || messageOf(cause), isDamage(cause))
     } finally {
       batch.destroy()
     }
@@ -260,6 +276,12 @@ export class Engine {
       this.#sinceFlush = 0
       this.#flush('blocks').catch(() => {})
     }
+  }
+
+  #refused(why: string, isDamaged = false): Error {
+    this.#isRefusing = true
+    this.#options.onWrite?.(why)
+    return storageErrors.E_STORAGE_WRITE(why, isDamaged)
   }
 
   /** Entries of a range in the order of their keys, as of now; past what is damaged, where nobody minds, key by key. @throws E_STORAGE_DAMAGED */

@@ -3,6 +3,8 @@ declare module 'rocksdb' {
   export interface FamilyOptions {
     /** Bytes of a memtable. */
     writeBufferSize?: number
+    /** Memtables at which writes wait until one is written out. */
+    maxWriteBufferNumber?: number
     blockCache?: boolean
     tableCacheIndexAndFilterBlocks?: boolean
   }

@@ -10,7 +10,7 @@ import { sample } from '../samples.ts'
 const [key, value] = [1, 2].map(byte => new Uint8Array(40).fill(byte)) as [Uint8Array, Uint8Array]
 
 /** What is asked of a RocksDB that says this of itself, instead of being done; the properties and calls are its own again when the test ends. */
-function calls(t: ExecutionContext, properties: Readonly<Record<string, string>>): string[] {
+function calls(t: ExecutionContext, properties: Record<string, string>): string[] {
   const asked: string[] = []
   const { prototype } = RocksDB
   const { flush, compact, getProperty } = prototype
@@ -43,6 +43,32 @@ for (const [title, errors, tables, expected] of [
     await next.close()
   })
 }
+
+test.serial(
+  'writes that RocksDB would let wait for ever are refused, are in no later state, and are taken once it writes out its memory again',
+  async t => {
+    const told: Array<string | undefined> = []
+    const path = join(await temporaryFolder(t), 'db')
+    const database = new Database(path, { writeBuffer: 65_536, onRefusing: reason => told.push(reason) })
+    await database.open()
+    const large = { family: 'blocks', key, value: new Uint8Array(30_000) } as const
+    await database.write([large])
+    const properties: Record<string, string> = {}
+    const asked = ['is-write-stopped', 'num-immutable-mem-table', 'num-running-flushes', 'num-running-compactions', 'num-files-at-level0']
+    for (const name of [...asked, 'background-errors']) properties[`rocksdb.${name}`] = '0'
+    calls(t, properties)
+    Object.assign(properties, { 'rocksdb.is-write-stopped': '1', 'rocksdb.num-immutable-mem-table': '2', 'rocksdb.background-errors': '7' })
+    const message = /refused a write: its memory or its tables are full, and cannot be written out or merged \(7 errors so far\)/
+    for (const value of [key, key]) await t.throwsAsync(database.write([{ family: 'blocks', key: value, value }]), { message })
+    t.regex(String(told), /its memory or its tables are full/)
+    t.deepEqual(await database.get('blocks', key), large.value)
+    properties['rocksdb.is-write-stopped'] = properties['rocksdb.num-immutable-mem-table'] = '0'
+    await database.write([{ family: 'blocks', key, value }])
+    t.is(told.at(-1), undefined)
+    t.deepEqual(await database.get('blocks', key), value)
+    await database.close()
+  }
+)
 
 test.serial('a stop tells of each table that it has written out: one on a slow disk goes on', async t => {
   const { storage, blocks, data } = await openRocks(await temporaryFolder(t), { journal: 0 })
