@@ -57,7 +57,11 @@ export async function readCar(
 async function readHeader(input: Input, maxHeader: number, maxRoots: number): Promise<CarHeader & { size: number }> {
   const size = await input.varint()
   if (size > maxHeader) throw carErrors.E_CAR_HEADER_TOO_LARGE()
-  return { ...decodeHeader(await input.take(size), maxRoots), size: size + 1 }
+  try {
+    return { ...decodeHeader(await input.take(size), maxRoots), size: size + 1 }
+  } catch (error) {
+    throw hasCode(error, 'E_EOF') ? dagErrors.E_UNEXPECTED_EOF() : error
+  }
 }
 
 /** Reads what stands before the data of version 2: characteristics of 16 bytes, then offset and size of the data, and the index's offset. */

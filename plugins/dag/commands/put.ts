@@ -37,8 +37,7 @@ export const put = command.write('dag/put', {
     try {
       for await (const part of call.body) {
         const source = await readAll(fileOf(part), settings.maxInput, held)
-        const block = converted(() => encoder.encode(read(source), { limit: settings.maxOutput }))
-        if (block === undefined) return
+        const block = converted(part.path, () => encoder.encode(read(source), { limit: settings.maxOutput }))
         const cid = await sumCidInTurns({ version: 1, codec, hash: hashCode }, block, call, dag.hasher(hashCode))
         checkBlockSize(block.length, allowBigBlock)
         const stored = blocks.put(cid, block, blockOptions(call))
@@ -63,12 +62,11 @@ function fileOf(part: BodyPart): BodyPart {
   return part
 }
 
-/** The product of `convert`; undefined when the input breaks off between two values, which the reference takes for the end of all input. */
-function converted(convert: () => Uint8Array): Uint8Array | undefined {
+/** The product of `convert`. @throws E_INPUT_ENDS where the input breaks off between two values: the reference takes that for the end of all input */
+function converted(path: string, convert: () => Uint8Array): Uint8Array {
   try {
     return convert()
   } catch (error) {
-    if (hasCode(error, 'E_EOF')) return undefined
-    throw error
+    throw hasCode(error, 'E_EOF') ? dagCommandErrors.E_INPUT_ENDS(path) : error
   }
 }

@@ -104,7 +104,7 @@ test('a CAR that was cut off says so, unless it was cut between two sections', a
   const whole = new Map([first, second, third].map((end, blocks) => [end, blocks]))
   for (let cut = 0; cut < car.length; cut++) {
     const blocks = whole.get(cut) ?? whole.get(cut - 1)
-    const wanted = blocks ?? (cut < 2 ? 'EOF' : 'unexpected EOF')
+    const wanted = blocks ?? (cut === 0 ? 'EOF' : 'unexpected EOF')
     t.is(await outcome(car.subarray(0, cut)), wanted, `after ${cut} bytes`)
   }
 })
