@@ -61,6 +61,6 @@ test('what Import says that nobody understands is named, and refused before anyt
     ['Import.UnixFSHAMTDirectorySizeEstimation', '"links", "block", "disabled"']
   ] as const) {
     const error = await t.throwsAsync(async () => (await hostWith(t, { [key]: 'other' })).add('text'))
-    t.true(error?.message.includes(`${key}: "other": it is none of these; allowed: ${words}`), error?.message)
+    t.true(error?.message.includes(`${key} is "other": it is none of these; allowed: ${words}`), error?.message)
   }
 })
