@@ -1,4 +1,4 @@
-import { trimRight } from '../../core/go/trim.ts'
+import { cleanPath } from '../../core/go/path.ts'
 import type { Saving } from '../../core/index.ts'
 
 interface GetOptions {
@@ -7,9 +7,12 @@ interface GetOptions {
   readonly compress?: boolean | undefined
 }
 
-/** Where a command line puts what was got: under the last name of the path unless told otherwise (Kubo 0.28, core/commands/get). */
+/**
+ * Where a command line puts what was got: under the last name of the path, as it is resolved, unless told otherwise (Kubo 0.28, core/commands/get, which puts what
+ * `CID/s/..` leads to into the folder above).
+ */
 export function saving(path: string, { output, archive, compress }: GetOptions): Saving {
-  const to = output || trimRight(path, '/').split('/').at(-1) || path
+  const to = output || cleanPath(path).split('/').at(-1) || path
   if (to === '-') return { to }
   if (!archive && !compress) return { to, unpack: 'tar', says: `Saving file(s) to ${to}\n` }
   const tar = archive && !/\.tar(\.gz)?$/.test(to) ? `${to}.tar` : to

@@ -28,18 +28,24 @@ export const MOST_PATH = 1 << 20
 const GATHERED = 64 << 10
 const LARGE = 16 << 10
 
+/** Made with the first: few directories have any. */
+interface Symlinks {
+  names?: Set<string>
+}
+
 /** A directory, or a shard of one, whose entries are archived: each of its links is loaded. */
 class Folder extends LoadedBranch {
   readonly path: string
-  /** Names of its symlinks that were archived: nothing may go through them. */
-  symlinks: Set<string> | undefined
+  /** The names of the directory's symlinks that were archived, whichever shard has them: nothing may go through them. */
+  readonly symlinks: Symlinks
   /** The shard, where it is one. */
   readonly shard: PlacedShard | undefined
 
-  constructor(loaded: LoadedBlock, codecs: Codecs, shard: PlacedShard | undefined, path: string) {
+  constructor(loaded: LoadedBlock, codecs: Codecs, shard: PlacedShard | undefined, path: string, symlinks: Symlinks = {}) {
     super(loaded, codecs, path.length + (shard?.held ?? 0))
     this.shard = shard
     this.path = path
+    this.symlinks = symlinks
   }
 
   load(index: number): CID {
@@ -111,14 +117,14 @@ class Archiving {
     const loaded = decodeBlock(child.cid!, child.loaded!, this.#sources.codecs)
     const link = branch.node.name(index)
     if (branch.shard?.leadsDeeper(index, link)) {
-      this.#walk.enter(new Folder(loaded, this.#sources.codecs, branch.shard.below(index, loaded), branch.path))
+      this.#walk.enter(new Folder(loaded, this.#sources.codecs, branch.shard.below(index, loaded), branch.path, branch.symlinks))
       return SHARD
     }
     const entry = fileName(branch.shard === undefined ? link : branch.shard.entry(index, link))
-    if (branch.symlinks?.has(entry)) throw unixfsErrors.E_TAR_TWICE(entry)
+    if (branch.symlinks.names?.has(entry)) throw unixfsErrors.E_TAR_TWICE(entry)
     const path = `${branch.path}/${entry}`
     const enter = (node: UnixFsNode) => {
-      if (node.type === 'symlink') branch.symlinks = (branch.symlinks ?? new Set()).add(entry)
+      if (node.type === 'symlink') branch.symlinks.names = (branch.symlinks.names ?? new Set()).add(entry)
       return this.#enter(node, path)
     }
     const opened = openLoaded(loaded, this.#sources, this.#options)

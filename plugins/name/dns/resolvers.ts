@@ -9,6 +9,9 @@ import { SystemResolver } from './system.ts'
 /** Domains that are none of the common system, and who knows them (Kubo 0.28, core/node/dns.go). */
 const IMPLICIT = { 'eth.': 'https://resolver.cloudflare-eth.com/dns-query', 'crypto.': 'https://resolver.cloudflare-eth.com/dns-query' }
 
+/** What newer versions of Kubo write for the usual one, which they fetch from a server of their makers. */
+const AUTO = 'auto'
+
 const NOBODY: TxtResolver = { texts: async () => [] }
 
 /** The resolver of each domain: that of the longest entry of `DNS.Resolvers` that it ends in, in any case of letters (RFC 4343). */
@@ -25,7 +28,7 @@ export class Resolvers implements TxtResolver {
       const domain = key.toLowerCase()
       // an empty one switches off what would be there without it
       if (url === '' && domain in IMPLICIT) by.delete(domain)
-      else by.set(domain, resolverOf(key, url, limits))
+      else if (url !== AUTO) by.set(domain, resolverOf(key, url, limits))
     }
     this.#by = [...by].sort(([a], [b]) => b.length - a.length)
   }

@@ -6,9 +6,9 @@ import { nameErrors } from '../errors.ts'
 const RECORD_TYPE = 'application/vnd.ipfs.ipns-record'
 const PATH = '/routing/v1/ipns'
 
-/** The publishers over HTTP that the configuration names (`Ipns.DelegatedPublishers`). @throws E_PUBLISHER_URL */
+/** The publishers over HTTP that the configuration names (`Ipns.DelegatedPublishers`); `auto`, of newer versions of Kubo, is nobody. @throws E_PUBLISHER_URL */
 export function delegatedPublishers(repo: Pick<Repo, 'get'>): Array<Required<Pick<NameRoute, 'name' | 'publish'>>> {
-  return (repo.get<string[] | null>('Ipns.DelegatedPublishers') ?? []).map(delegatedPublisher)
+  return (repo.get<string[] | null>('Ipns.DelegatedPublishers') ?? []).filter(url => url !== 'auto').map(delegatedPublisher)
 }
 
 /** A publisher over HTTP (IPFS specification, Delegated Routing V1 HTTP API). @param url - with or without the path of that API */

@@ -1,5 +1,6 @@
 import { gunzipSync } from 'node:zlib'
 import test from 'ava'
+import { saving } from '../../../plugins/content/saving.ts'
 import { tarNames } from '../../helpers/streams.ts'
 import { bytesOf, contentHost } from './helpers.ts'
 
@@ -36,5 +37,18 @@ test('a block that is missing ends get, compressed or not', async t => {
   blocks.delete(at.part)
   for (const options of [{}, { compress: true }, { compress: true, archive: true }]) {
     t.is((await bytesOf(host.call('get', { args: [String(at.large)], options }))).error, 'failed to fetch all nodes')
+  }
+})
+
+test('what is got is saved under the name that its path leads to, never above the folder', t => {
+  for (const [path, name] of [
+    ['CID', 'CID'],
+    ['/ipfs/CID/a/', 'a'],
+    ['CID/s/..', 'CID'],
+    ['CID/s/.', 's'],
+    ['CID/s/t/../..', 'CID']
+  ] as const) {
+    t.is(saving(path, {}).to, name, path)
+    t.is(saving(path, { archive: true }).to, `${name}.tar`, path)
   }
 })

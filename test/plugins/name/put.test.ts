@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
-import { hasCode } from '../../../core/index.ts'
+import { hasCode, Names } from '../../../core/index.ts'
 import { formatName, nowInNanoseconds, parseName, readRecord } from '../../../core/ipns/index.ts'
 import type { NodeHost } from '../../../host/host.ts'
 import { itemsOf, testHost, upload } from '../../../host/testing.ts'
@@ -152,4 +152,10 @@ test('where there is no publisher, or none takes a record, who asked for one is 
   t.true(hasCode(error, 'E_PUBLISH_ROUTES'))
   t.true(error?.message.endsWith(`${url}: it answers 503`), error?.message)
   await t.throwsAsync(testHost({ node: { 'Ipns.DelegatedPublishers': ['nowhere'] } }), { message: /'nowhere' is no URL of HTTP/ })
+})
+
+test("a configuration of a newer Kubo, which leaves resolvers and publishers to its makers by 'auto', starts a node that has the usual ones", async t => {
+  const host = await testHost({ node: { 'Ipns.DelegatedPublishers': ['auto'], 'DNS.Resolvers': { '.': 'auto', 'eth.': 'auto' } } })
+  t.teardown(() => host.stop())
+  t.is(host.service(Names)?.hasPublishers, false)
 })

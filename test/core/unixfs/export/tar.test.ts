@@ -7,8 +7,9 @@ import { extract, type Header } from 'tar-stream'
 import { openNode } from '../../../../core/unixfs/export/node.ts'
 import { tarOf } from '../../../../core/unixfs/export/tar.ts'
 import { tarHeader } from '../../../../core/unixfs/export/tar-header.ts'
+import { hashOfName } from '../../../../core/unixfs/hash-of-name.ts'
 import { gathered } from '../../../helpers/streams.ts'
-import { Blocks, noise, sourcesOf, unixfs } from './blocks.ts'
+import { Blocks, fieldOf, noise, sourcesOf, unixfs } from './blocks.ts'
 
 async function tar(blocks: Blocks, cid: CID, name = 'root'): Promise<Buffer> {
   return gathered(tarOf(await openNode(cid, sourcesOf(blocks)), name, sourcesOf(blocks)))
@@ -127,6 +128,25 @@ test('nothing is archived below a symlink, whose name an entry of its folder has
     ])
     await t.throwsAsync(tar(blocks, folder), { message: 'the folder has a symlink "x", and another entry of that name' })
   }
+})
+
+test('nothing is archived below a symlink that another shard of its folder has', async t => {
+  const blocks = new Blocks()
+  const file = await blocks.pb(unixfs({ type: 2, data: noise(3), size: 3n }))
+  const link = await blocks.pb(unixfs({ type: 4, data: Buffer.from('/etc') }))
+  const below = await blocks.pb(unixfs({ type: 1 }), [['evil', file, 1]])
+  const shard = (entries: ReadonlyArray<readonly [slot: number, name: string, cid: CID]>) => {
+    const sorted = [...entries].sort(([a], [b]) => a - b)
+    const links = sorted.map(([slot, name, cid]) => [slot.toString(16).toUpperCase().padStart(2, '0') + name, cid, 1] as const)
+    return blocks.pb(unixfs({ type: 5, hash: 0x22, fanout: 256n, data: fieldOf(sorted.map(([slot]) => slot)) }), [...links])
+  }
+  const [symlink, folder] = [hashOfName('x'), hashOfName('./x')]
+  const inner = await shard([[folder[1]!, './x', below]])
+  const root = await shard([
+    [symlink[0]!, 'x', link],
+    [folder[0]!, '', inner]
+  ])
+  await t.throwsAsync(tar(blocks, root), { code: 'E_TAR_TWICE' })
 })
 
 test('a file that is longer or shorter than it declares is not archived, nor is one of a size that no entry can have', async t => {
