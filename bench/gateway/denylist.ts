@@ -21,7 +21,7 @@ try {
   }
   await file.close()
   const lists = new Lists()
-  const took = await seconds(() => lists.read(path, 2 * RULES, console))
+  const took = await seconds(() => lists.read(path, { most: 2 * RULES, log: console }))
   const hashed = await seconds(async () => {
     for (let i = 0; i < RULES; i++) digest(i)
   })

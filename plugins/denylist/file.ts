@@ -1,3 +1,4 @@
+import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { messageOf } from '../../core/index.ts'
 import { denylistErrors } from './errors.ts'
@@ -8,6 +9,9 @@ export const MOST_LINE = 2 << 20
 const PIECE = 64 << 10
 const NEWLINE = 0x0a
 
+/** Why a pipe, a device or a socket is no list. */
+export const IRREGULAR = 'it is no regular file'
+
 /** A line of a list and its number in the file. */
 interface Line {
   readonly text: string
@@ -16,10 +20,12 @@ interface Line {
 
 /** The header of a list, and the lines behind it, a piece of the file at a time. @throws E_DENYLIST_FILE */
 export async function openList(path: string): Promise<{ readonly header: Header; readonly lines: AsyncGenerator<readonly Line[]> }> {
-  const file = await open(path).catch(error => {
+  // a pipe would have this wait for a writer
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(error => {
     throw denylistErrors.E_DENYLIST_FILE(path, messageOf(error))
   })
   try {
+    if (!(await file.stat()).isFile()) throw denylistErrors.E_DENYLIST_FILE(path, IRREGULAR)
     const start = Buffer.alloc(MOST_HEADER)
     const { bytesRead } = await file.read(start, 0, MOST_HEADER, 0)
     const found = /^---[ \t]*\r?$/m.exec(start.toString('latin1', 0, bytesRead))
@@ -47,6 +53,11 @@ async function* linesOf(path: string, pieces: AsyncIterable<Buffer>, before: num
   let incomplete: Buffer[] = []
   let length = 0
   for await (const piece of pieces) {
+    const nul = piece.indexOf(0)
+    if (nul >= 0) {
+      const before = linesIn(piece.subarray(0, piece.lastIndexOf(NEWLINE, nul) + 1)).length
+      throw denylistErrors.E_DENYLIST_FILE(path, `line ${number + before + 1} has a NUL byte, which no text in UTF-8 has`)
+    }
     const end = piece.lastIndexOf(NEWLINE)
     if (end >= 0) {
       yield linesIn(Buffer.concat([...incomplete, piece.subarray(0, end + 1)])).map(line)

@@ -27,7 +27,10 @@ export interface Rule {
 
 /** Reads a line (IPIP-383); undefined for one that is empty or a comment. @throws E_DENYLIST_RULE */
 export function parseRule(line: string): Rule | undefined {
-  const [item = '', ...hints] = line.trim().split(/\s+/)
+  const text = line.trim()
+  // a file whose lines end so would be one comment
+  if (text.includes('\r')) throw denylistErrors.E_DENYLIST_RULE('a carriage return stands in it: lines end with a line feed')
+  const [item = '', ...hints] = text.split(/\s+/)
   if (item === '' || item.startsWith('#')) return undefined
   const allows = item.startsWith('!')
   return { subjects: subjectsOf(allows ? item.slice(1) : item), allows, hints: new Map(hints.map(parseHint)) }

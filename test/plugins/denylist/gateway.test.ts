@@ -5,7 +5,6 @@ import test, { type ExecutionContext } from 'ava'
 import { Denylist, ready, TxtResolver } from '../../../core/index.ts'
 import { createHost } from '../../../host/create.ts'
 import { itemsOf, upload } from '../../../host/testing.ts'
-import { Lists } from '../../../plugins/denylist/load.ts'
 import { until } from '../../helpers/until.ts'
 import { type Asked, world } from '../gateway/world.ts'
 
@@ -262,22 +261,4 @@ test("a denylist of a third party's is asked in the same places", async t => {
   t.is((await at.get(`/ipfs/${root}/a.txt`)).status, 451)
   t.is((await at.get(`/ipfs/${root}/b.txt`)).status, 200)
   await t.throwsAsync(async () => itemsOf(await at.host.call('cat', { args: [`${root}/a.txt`] })), { code: 'E_DENIED' })
-})
-
-test('rules are told by their lines, and no more than the setting allows are held', async t => {
-  const path = await folder(t)
-  const [first, second] = [join(path, 'a.deny'), join(path, 'b.deny')]
-  await writeFile(first, 'name: first\n---\n# nothing\n/ipns/one.example')
-  await writeFile(second, '/ipns/two.example\r\n/ipns/one.example\r\n')
-  const lists = new Lists()
-  const log = { warn: () => {} }
-  await lists.read(first, 10, log)
-  const of = (name: string) => lists.placeOf(lists.rules.ofPath({ namespace: 'ipns', name, segments: [] })!)
-  t.is(of('one.example'), `${first}:4`)
-  await lists.read(second, 10, log)
-  t.is(of('one.example'), `${second}:2`)
-  t.is(of('two.example'), `${second}:1`)
-  await t.throwsAsync(new Lists().read(second, 1, log), { code: 'E_DENYLIST_RULES' })
-  await writeFile(first, `/ipns/one.example/${'a'.repeat(3 << 20)}\n`)
-  await t.throwsAsync(new Lists().read(first, 10, log), { code: 'E_DENYLIST_FILE', message: /line 1 has more than 2097152 bytes/ })
 })
