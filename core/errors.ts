@@ -88,9 +88,47 @@ export function hasCode(error: unknown, code: string): error is NodeError {
   return error instanceof Error && (error as { code?: unknown }).code === code
 }
 
-/** The message of whatever was thrown. */
+/** The message of whatever was thrown; never throws, though a value may have no text and an accessor may throw. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  try {
+    return String(error instanceof Error ? error.message : error)
+  } catch {
+    return 'what was thrown has no text'
+  }
+}
+
+/** How many errors of a chain of causes are read: it may be endless, or a ring. */
+export const MOST_CAUSES = 32
+
+/** An error and its causes, the outermost first, as far as they can be read; never throws. Empty for what is no error. */
+export function withCauses(error: unknown): readonly Error[] {
+  const chain: Error[] = []
+  try {
+    for (let at = error; at instanceof Error && chain.length < MOST_CAUSES; at = at.cause) chain.push(at)
+  } catch {
+    // what lies behind it cannot be read
+  }
+  return chain
+}
+
+/** The stack of whatever was thrown; never throws. Empty where there is none. */
+export function stackOf(error: unknown): string {
+  try {
+    return error instanceof Error ? String(error.stack ?? '') : ''
+  } catch {
+    return ''
+  }
+}
+
+/** What was thrown, or an error in its stead where it cannot be read: a proxy that was revoked, an accessor that throws. */
+export function readable(thrown: unknown): unknown {
+  try {
+    if (thrown instanceof Error) for (const key of ['code', 'message', 'wire', 'http']) Reflect.get(thrown, key)
+    else if (typeof thrown === 'object' && thrown !== null) Reflect.get(thrown, 'code')
+    return thrown
+  } catch {
+    return new Error('what was thrown cannot be read')
+  }
 }
 
 /** Wraps what was thrown so that its message starts with `text`, keeping its code. */

@@ -18,7 +18,8 @@ export async function createHost(options: HostOptions = {}): Promise<NodeHost> {
     where,
     base,
     offline: options.offline,
-    given: options.plugins
+    given: options.plugins,
+    patience: options.patience
   })
   const hostServices = new Map(HOST_SERVICES.map(token => [tokenName(token), { replaces: false }]))
   for (const { token } of options.services ?? []) hostServices.set(tokenName(token), { replaces: true })

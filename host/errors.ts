@@ -66,6 +66,7 @@ export const hostErrors = defineErrors({
   E_PLUGIN_SLOW: {
     message: (name: string, what: string, seconds: number) => `plugin '${name}': ${what} took longer than ${seconds} s without progress`
   },
+  E_HOOK_ONLY: { message: (path: string, reason: string) => `the 'only' of a hook threw for the command '${path}': ${reason}` },
   E_COMMAND_TWICE: {
     message: (path: string, plugins: readonly string[]) =>
       repeated(plugins, 'declares', `the command '${path}'`) ??

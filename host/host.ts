@@ -16,7 +16,7 @@ import type { ResolvedRoute } from './http/routes/plugin-routes.ts'
 import type { HostOptions } from './options.ts'
 import { type HostParts, partsOf } from './parts.ts'
 import type { Composition } from './plugins/compose/composition.ts'
-import { type ResolvedListener, resolvedHooks, resolvedListeners, resolvedRoutes } from './plugins/compose/declarations.ts'
+import { type ResolvedListener, resolvedListeners, resolvedRoutes } from './plugins/compose/declarations.ts'
 import { culpritOf } from './plugins/load/culprit.ts'
 import type { Plugins } from './plugins/load/load.ts'
 import { nodeKeyReaders } from './plugins/node-keys.ts'
@@ -71,7 +71,7 @@ export class NodeHost implements Host {
     this.#state = 'starting'
     try {
       await this.#parts.started.start()
-      this.calls.surround(this.#parts.started.sources().flatMap(resolvedHooks))
+      this.calls.surround(this.#parts.started.hooks())
       openCommands(this.calls, this.#parts.composition, this.#parts.started)
       this.#state = 'started'
     } catch (error) {

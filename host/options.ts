@@ -26,6 +26,6 @@ export interface HostOptions {
   readonly command?: Command | undefined
   /** Built-ins to choose from. Default: all that ship. */
   readonly catalogue?: readonly CatalogueEntry[]
-  /** How long one service may take to start or stop without progress, in milliseconds. Default 10,000. */
+  /** How long one plugin's import, and the start or stop of a service without progress, may take, in milliseconds. Default 10,000. */
   readonly patience?: number
 }

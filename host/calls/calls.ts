@@ -1,5 +1,6 @@
 import { Binding, type CallValues, type Words } from '../../core/binding/binding.ts'
 import type { Audit } from '../../core/callers/index.ts'
+import { readable } from '../../core/errors.ts'
 import {
   type ByteCounts,
   type Call,
@@ -141,7 +142,8 @@ export class HostCalls implements Calls {
     this.#running.add(call)
     try {
       return this.#guard(entry, call, await call.race(surrounded(entry.hooks, call, () => this.#invoke(entry, call))))
-    } catch (error) {
+    } catch (thrown) {
+      const error = readable(thrown)
       this.#reports.failed(entry, call, error)
       this.#end(call, true)
       throw error

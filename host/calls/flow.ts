@@ -1,3 +1,4 @@
+import { readable } from '../../core/errors.ts'
 import { commonErrors } from '../../core/index.ts'
 import type { Reports } from './reports.ts'
 import type { RunningCall } from './running-call.ts'
@@ -64,7 +65,8 @@ class Flowing<T> implements AsyncIterator<T> {
       const step = await this.#call.race(this.#inner.next())
       if (step.done === true) this.#flow.ended(this.#call)
       return step
-    } catch (error) {
+    } catch (thrown) {
+      const error = readable(thrown)
       this.#flow.failed(this.#entry, this.#call, error)
       this.#flow.leave(this.#inner)
       throw error

@@ -1,5 +1,5 @@
 import { ERROR_DETAIL } from '../../core/contract/http.ts'
-import { messageOf, type NodeError } from '../../core/errors.ts'
+import { messageOf, type NodeError, withCauses } from '../../core/errors.ts'
 
 /** The text about an error, and the remedy. */
 export interface Advice {
@@ -26,7 +26,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
  * @param see - the help of what was called, for an error of the caller's own
  */
 export function remedyFor(error: unknown, see: string): Advice {
-  for (let at = error; at instanceof Error; at = at.cause) {
+  for (const at of withCauses(error)) {
     const { code = '' } = at as Partial<NodeError>
     const remedy = REMEDIES[code]
     if (remedy === undefined) continue

@@ -1,6 +1,7 @@
 import { type Logger as Pino, pino } from 'pino'
 import { AUDIT } from '../../core/callers/index.ts'
 import type { Logger, LogLevel, Logs } from '../../core/index.ts'
+import { written } from './error.ts'
 import { REFERENCE_SUBSYSTEMS } from './names.ts'
 import { type LogFormat, type LogTarget, outputOf } from './output.ts'
 import { Tail } from './tail.ts'
@@ -33,7 +34,7 @@ export class HostLogs implements Logs {
       output.write(line)
       for (const tail of this.#tails) tail.push(line)
     }
-    this.#root = pino({ level, base: null }, { write })
+    this.#root = pino({ level, base: null, serializers: { err: written } }, { write })
   }
 
   get(subsystem: string): Logger {

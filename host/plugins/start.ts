@@ -18,9 +18,10 @@ import {
 } from '../../core/index.ts'
 import { isInitialised } from '../../core/repo/layout.ts'
 import { innerName } from '../../core/token.ts'
+import type { ResolvedHook } from '../calls/resolved-hook.ts'
 import { hostErrors } from '../errors.ts'
 import type { Composition } from './compose/composition.ts'
-import type { Sources } from './compose/declarations.ts'
+import { resolvedHooks, type Sources } from './compose/declarations.ts'
 import { layersOf } from './compose/layers.ts'
 import { needsAround, remedy, unmet } from './compose/needs.ts'
 import { Untouched } from './compose/untouched.ts'
@@ -94,6 +95,26 @@ export class StartedPlugins {
       const after = (living: Living) => afterStartOf(living, this.#options.patience).catch(error => this.#fail(one, error))
       for (const living of started) await (one.from === 'built-in' ? after(living) : asPlugin(one.plugin.name, () => after(living)))
     }
+  }
+
+  /** The hooks of the started plugins, outermost first. A plugin that cannot say what its own are about fails. @throws E_PLUGIN_FAILED of one that is vital */
+  hooks(): ResolvedHook[] {
+    const { order, commands } = this.#options.composition
+    const all = commands.map(({ command }) => command)
+    return order.flatMap(one => {
+      const pluginServices = this.#pluginServices.get(one.plugin.name)
+      if (pluginServices === undefined) return []
+      const { registry } = this.#options
+      try {
+        // what it needs may have failed a moment ago
+        const missing = this.missing(needsAround(one.plugin), pluginServices)
+        if (missing !== undefined) throw hostErrors.E_SERVICE_MISSING(missing, [one.plugin.name], this.whyAbsent(missing))
+        return resolvedHooks({ plugin: one.plugin, registry, pluginServices }, all)
+      } catch (error) {
+        this.#fail(one, error)
+        return []
+      }
+    })
   }
 
   /** Stops all services, the last that started first. @returns what went wrong */

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { z } from 'zod'
-import { type Command, command, hook, p, service, stream, token, value } from '../../core/index.ts'
+import { type Command, command, hook, p, type Result, service, stream, token, value } from '../../core/index.ts'
 import { culpritOf } from '../../host/plugins/load/culprit.ts'
 import { serve, testHost } from '../../host/testing.ts'
 import { named } from '../helpers/plugin.ts'
@@ -36,6 +36,50 @@ test('a command that throws what it never declared is told with its plugin and p
   await t.throwsAsync(host.call('broken'), { instanceOf: TypeError })
   t.is(await sound(host), 'well')
   t.regex((await logged())[0]!, /^plugin 'careless' failed in 'broken': Cannot read properties of undefined/)
+})
+
+test('an error that is frozen, or that nobody can read, is answered, told where it is a defect, and ends its call', async t => {
+  const throwing = (error: unknown) => () => {
+    throw error
+  }
+  const { proxy, revoke } = Proxy.revocable(new Error('gone'), {})
+  revoke()
+  for (const [error, message, told] of [
+    [Object.freeze(new TypeError('cold')), 'cold', ["plugin 'careless' failed in 'broken': cold"]],
+    [proxy, 'what was thrown cannot be read', []]
+  ] as const) {
+    const { host, logged } = await beside([named('careless', { commands: [broken(throwing(error))] })])
+    await host.start()
+    await t.throwsAsync(host.call('broken'), { message })
+    t.is(host.calls.running, 0)
+    t.deepEqual(await logged(), told)
+  }
+})
+
+test("a hook whose 'only' throws fails its plugin as onFailure says, with what needs it", async t => {
+  const only = () => {
+    throw new Error('boom')
+  }
+  const run = (_: unknown, __: unknown, next: () => Promise<Result>) => next()
+  const torn = named('torn', {
+    provides: [service(A, class {})],
+    commands: [answer('torn', 'x')],
+    around: [hook({ only, run })]
+  })
+  const leaning = named('leaning', { commands: [answer('lean', 'x')], around: [hook({ needs: { a: A }, run })] })
+  const reason = /^the 'only' of a hook threw for the command '[a-z/]+': boom$/
+  const strict = await beside([torn])
+  await t.throwsAsync(strict.host.start(), { message: /^plugin 'torn' \(given\) failed to start: the 'only' of a hook threw .*: boom$/ })
+  const { host, logged } = await beside([torn, leaning], { onFailure: 'continue' })
+  await host.start()
+  t.is(await sound(host), 'well')
+  t.regex(host.plugins().find(({ name }) => name === 'torn')?.reason ?? '', reason)
+  await t.throwsAsync(host.call('torn'), { message: /its plugin 'torn' failed: the 'only' of a hook threw/ })
+  await t.throwsAsync(host.call('lean'), { message: /its plugin 'leaning' failed/ })
+  const told = await logged()
+  t.is(told.length, 2)
+  t.regex(told[0]!, /^plugin 'torn' \(given\) failed to start/)
+  t.regex(told[1]!, /^plugin 'leaning' \(given\) failed to start/)
 })
 
 test('a stream that breaks is told with its plugin and path', async t => {

@@ -151,6 +151,18 @@ test('an unknown plugin and an unknown setting are answered with the nearest nam
   t.regex(await failure(t, { catalogue, configuration: { plugins: { pins: { depth: 'x' } } } }), /settings of plugin 'pins': depth: /)
 })
 
+test('a plugin whose import does not end is named, and onFailure: continue goes on without it', async t => {
+  const folder = await temporaryFolder(t)
+  await writeFile(join(folder, 'stuck.mjs'), "/* api: '^1' */ await new Promise(() => {})\nexport default 1")
+  const plugins = { './stuck.mjs': 'on' } as const
+  const slow = "plugin './stuck.mjs': its import took longer than 0.05 s without progress"
+  t.is(await failure(t, { base: folder, configuration: { plugins }, patience: 50 }), slow)
+  const host = await bare({ base: folder, configuration: { plugins, onFailure: 'continue' }, patience: 50 })
+  await host.start()
+  t.like(host.plugins()[0], { name: './stuck.mjs', state: 'failed', reason: slow })
+  await host.stop()
+})
+
 test('a line about a command that nobody declares is an error', async t => {
   const plugins = [named('one', { commands: [answer('say/it', 'one')] })]
   t.is(

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { stackOf } from '../../../core/errors.ts'
 import { goPlatform } from '../../../core/go/platform.ts'
 import { withoutMark } from '../../../core/go/utf8.ts'
 import { type InitOptions, type Json, messageOf, Network } from '../../../core/index.ts'
@@ -82,7 +83,7 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
       host.shutdown('a plugin failed')
     },
     end(error) {
-      stderr.write(`Error: ${error instanceof Error ? error.stack : String(error)}\n`)
+      stderr.write(`Error: ${stackOf(error) || messageOf(error)}\n`)
       process.exit(1)
     }
   })

@@ -1,4 +1,4 @@
-import { messageOf } from '../../../core/index.ts'
+import { messageOf, readable, stackOf } from '../../../core/errors.ts'
 import { type NodeHost } from '../../host.ts'
 import { beganBy } from '../../plugins/left.ts'
 
@@ -11,7 +11,9 @@ const OF_CONNECTIONS: ReadonlySet<unknown> = new Set([
 /** Whether an error is that of one connection, told by Node.js itself: nobody's code was under way, and the connection is closed by then. */
 function isOfConnection(error: unknown): boolean {
   if (!(error instanceof Error) || !OF_CONNECTIONS.has((error as NodeJS.ErrnoException).code)) return false
-  const frames = (error.stack ?? '').split('\n').filter(line => line.startsWith('    at '))
+  const frames = stackOf(error)
+    .split('\n')
+    .filter(line => line.startsWith('    at '))
   return frames.every(frame => frame.includes('node:'))
 }
 
@@ -36,8 +38,8 @@ export class Defects {
 
   /** Takes both events of this process. @returns what lets go of them */
   watch(): () => void {
-    const rejected = (reason: unknown) => this.rejected(reason)
-    const thrown = (error: unknown) => this.thrown(error)
+    const rejected = (reason: unknown) => this.rejected(readable(reason))
+    const thrown = (error: unknown) => this.thrown(readable(error))
     process.on('unhandledRejection', rejected).on('uncaughtException', thrown)
     return () => void process.off('unhandledRejection', rejected).off('uncaughtException', thrown)
   }

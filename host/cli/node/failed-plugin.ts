@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { OF_EVERY_PLUGIN } from '../../../core/contract/plugin.ts'
-import { messageOf, type NodeError } from '../../../core/errors.ts'
+import { messageOf, type NodeError, withCauses } from '../../../core/errors.ts'
 import { type Command, Host, isOptional, Logs, NodeConfigModel, Repo, RepoLocation, tokenName, tokenOf } from '../../../core/index.ts'
 import { repoFiles } from '../../../core/repo/layout.ts'
 import type { NodeHost } from '../../host.ts'
@@ -48,8 +48,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
 
 /** The error of a node configuration that is refused, behind what kept a host from starting. */
 export function refusedConfiguration(error: unknown): NodeError | undefined {
-  for (let at = error; at instanceof Error; at = at.cause)
-    if (Object.hasOwn(REFUSALS, (at as Partial<NodeError>).code ?? '')) return at as NodeError
+  for (const at of withCauses(error)) if (Object.hasOwn(REFUSALS, (at as Partial<NodeError>).code ?? '')) return at as NodeError
   return undefined
 }
 

@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { nodeConfigModel } from '../../../config/node/index.ts'
 import type { Binding } from '../../../core/binding/binding.ts'
 import { OF_EVERY_PLUGIN } from '../../../core/contract/plugin.ts'
-import { hasCode } from '../../../core/errors.ts'
+import { hasCode, withCauses } from '../../../core/errors.ts'
 import {
   type AnyProvision,
   type BodyPart,
@@ -230,8 +230,7 @@ function isOfTheHost({ needs }: Command): boolean {
 
 /** Whether another node holds the repo. */
 function isLocked(error: unknown): boolean {
-  for (let at = error; at instanceof Error; at = at.cause) if (hasCode(at, 'E_REPO_LOCKED')) return true
-  return false
+  return withCauses(error).some(at => hasCode(at, 'E_REPO_LOCKED'))
 }
 
 /** An upload without a wire in between. */

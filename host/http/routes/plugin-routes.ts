@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { readable } from '../../../core/errors.ts'
 import {
   hasCode,
   httpOf,
@@ -171,7 +172,8 @@ class PluginRoute implements ServedRoute {
     }
   }
 
-  #failed(error: unknown, refuse: Refuse, signal: AbortSignal | undefined): void {
+  #failed(thrown: unknown, refuse: Refuse, signal: AbortSignal | undefined): void {
+    const error = readable(thrown)
     // nobody is there to be told, and a handler that says that it was stopped did as it was asked
     if (signal?.aborted && isAbort(error, signal)) return
     const failed = (of: unknown) => {

@@ -1,9 +1,11 @@
 import {
+  type Command,
   isOptional,
   type ListenAt,
   type ListenerDeclaration,
   Log,
   type Logger,
+  messageOf,
   type Need,
   type OpenAddress,
   type Plugin,
@@ -33,7 +35,12 @@ export interface ResolvedListener {
   opened(addresses: readonly OpenAddress[]): Promise<void>
 }
 
-export function resolvedHooks({ plugin, registry, pluginServices }: Sources): ResolvedHook[] {
+/**
+ * A plugin's hooks, which of these commands each is about asked of it.
+ *
+ * @throws E_HOOK_ONLY
+ */
+export function resolvedHooks({ plugin, registry, pluginServices }: Sources, commands: readonly Command[]): ResolvedHook[] {
   return plugin.around.map(hook => {
     const log = pluginServices.get(Log) as Logger
     // a bare function asked for calls alone
@@ -41,8 +48,17 @@ export function resolvedHooks({ plugin, registry, pluginServices }: Sources): Re
       return { plugin: plugin.name, log, also: new Set(), only: () => true, run: hook as unknown as ResolvedHook['run'] }
     const { only, also, needs } = hook
     const services = servicesOf(needs, registry, pluginServices)
-    return { plugin: plugin.name, log, also, only: command => only(command, services), run: (call, next) => hook.run(services, call, next) }
+    const concerned = new Set(commands.filter(command => isAbout(command, () => only(command, services))))
+    return { plugin: plugin.name, log, also, only: command => concerned.has(command), run: (call, next) => hook.run(services, call, next) }
   })
+}
+
+function isAbout({ path }: Command, only: () => boolean): boolean {
+  try {
+    return only()
+  } catch (error) {
+    throw hostErrors.E_HOOK_ONLY(path, messageOf(error))
+  }
 }
 
 export function resolvedRoutes(

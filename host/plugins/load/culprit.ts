@@ -1,5 +1,6 @@
 import { isAbsolute, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { stackOf, withCauses } from '../../../core/errors.ts'
 import type { Plugin } from '../../../core/index.ts'
 import { packageRoot } from '../../version.ts'
 
@@ -11,8 +12,8 @@ interface Placed {
 
 /** The name of the plugin whose file stands first in an error's stack; undefined for what comes from none, or has no stack. */
 export function culpritOf(error: unknown, loaded: readonly Placed[]): string | undefined {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    for (const file of filesIn(at.stack ?? '')) {
+  for (const at of withCauses(error)) {
+    for (const file of filesIn(stackOf(at))) {
       const owner = loaded.find(one => owns(one, file))
       if (owner !== undefined) return owner.plugin.name
     }
@@ -37,7 +38,7 @@ const FRAME = /^ {4}at (?:[^(]* \()?(file:[^)]*|\/[^)]*):(\d+):\d+\)?$/
  * neither is known.
  */
 export function placeOf(error: unknown): string {
-  const lines = error instanceof Error ? (error.stack ?? '').split('\n') : []
+  const lines = stackOf(error).split('\n')
   const [head = ''] = lines
   // what stands behind it is the importer's
   const end = lines.findIndex(line => line.includes('ModuleJob'))

@@ -76,6 +76,8 @@ export interface LoadOptions {
   readonly offline?: string | undefined
   /** Plugins handed over as values. */
   readonly given?: readonly Plugin[]
+  /** How long the import of one may take, in milliseconds. */
+  readonly patience?: number | undefined
 }
 
 /** Finds, checks and imports what the configuration wants. What is off is never imported; nor is code written for another api. */
@@ -118,7 +120,7 @@ export async function loadPlugins(options: LoadOptions): Promise<Plugins> {
         }
         const { on, reason } = decidePlugin({ name: key, status: 'regular' }, configuration, where)
         if (!on) return { ...about, state: 'off' as const, reason }
-        const imported = await importChecked(key, found)
+        const imported = await importChecked(key, found, options.patience)
         if (imported.online && offline !== undefined) return { ...about, state: 'off' as const, reason: offlineReason(offline) }
         return { ...take(imported, found.from, [key]), place: await realpath(found.place).catch(() => found.place) }
       })

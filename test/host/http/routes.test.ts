@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import test from 'ava'
+import { messages } from '../beside.ts'
 import { answering, serveRoutes } from './support/serve.ts'
 
 test('the path / is the root alone', async t => {
@@ -143,4 +144,17 @@ test('what is thrown before the answer is 500 and told with plugin and route; wh
   t.like(await ask('GET', '/broken/y'), { status: 500, text: 'internal error\n' })
   await t.throwsAsync(ask('GET', '/late'))
   t.deepEqual(lines, ["plugin 'own': its route GET /broken/:x failed: no", "plugin 'own': its route GET /late failed: too late"])
+})
+
+test('a frozen error that a route throws is told with plugin and route like any other', async t => {
+  const cold = answering('/cold', {
+    handle() {
+      throw Object.freeze(new Error('cold'))
+    }
+  })
+  const { ask, host } = await serveRoutes(t, [cold])
+  const told = messages(host.logs.tail())
+  t.like(await ask('GET', '/cold'), { status: 500, text: 'internal error\n' })
+  await host.stop()
+  t.deepEqual(await told, ["plugin 'own': its route GET /cold failed: cold"])
 })

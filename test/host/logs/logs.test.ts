@@ -76,3 +76,21 @@ test('lines for people have the time, the level, the subsystem, the message and 
   t.is(worded(line, false), '1970-01-01T00:00:00.000Z\tERROR\tpins\tlost\\n\\u001b[2J\t{"cid":"Qm"}\n')
   t.is(worded('{"level":30,"time":0,"subsystem":"a","msg":"b"}', true), '1970-01-01T00:00:00.000Z\t\x1b[34mINFO\x1b[0m\ta\tb\n')
 })
+
+test('whatever was thrown is written: what is frozen, has no text, or causes without end', async t => {
+  const { logs, lines } = await logging(t)
+  const log = logs.get('host')
+  let deep = new Error('root')
+  for (let i = 0; i < 50_000; i++) deep = new Error('deep', { cause: deep })
+  const ring = new Error('round')
+  ring.cause = ring
+  const usual = Object.assign(new Error('outer', { cause: new Error('inner') }), { code: 'E_USUAL' })
+  for (const err of [Object.freeze(new Error('cold')), Object.create(null), deep, ring, usual]) log.error({ err }, 'told')
+  const [cold, bare, causes, round, as] = (await lines()).map(line => JSON.parse(line).err)
+  t.is(cold.message, 'cold')
+  t.regex(cold.stack, /^Error: cold\n +at /)
+  t.deepEqual(bare, {})
+  t.is(causes.message, Array.from({ length: 32 }, () => 'deep').join(': '))
+  t.regex(round.message, /^round: round/)
+  t.like(as, { type: 'Error', message: 'outer: inner', code: 'E_USUAL' })
+})

@@ -10,6 +10,23 @@ import { command, nothing, plugin } from 'holdfast'
 const say = (path, run) => command.write(path, { help: 'Leaks.', reply: nothing(), run })
 export default plugin({ name: 'leaky', api: '^1', about: 'Leaks.', commands: [
   say('leak/promise', () => void Promise.reject(new Error('forgotten'))),
+  say('leak/frozen', () => void Promise.reject(Object.freeze(new Error('cold')))),
+  say('leak/bare', () => void Promise.reject(Object.create(null))),
+  say('leak/causes', () => {
+    let error = new Error('root')
+    for (let i = 0; i < 50_000; i++) error = new Error('deep', { cause: error })
+    void Promise.reject(error)
+  }),
+  say('leak/ring', () => {
+    const error = Object.assign(new Error('round'), { stack: 'Error: round' })
+    error.cause = error
+    void Promise.reject(error)
+  }),
+  say('leak/revoked', () => {
+    const { proxy, revoke } = Proxy.revocable(new Error('gone'), {})
+    revoke()
+    void Promise.reject(proxy)
+  }),
   say('leak/timer', () => void setTimeout(() => { throw new Error('late') })),
   say('leak/elsewhere', () => void setTimeout(() => { throw Object.assign(new Error('whose'), { stack: 'Error: whose' }) }))
 ] })`
@@ -40,6 +57,22 @@ test('a leaked promise and a timer that throws are told with their plugin, and t
   await told("a promise of plugin 'leaky' was rejected and nobody listened: forgotten")
   t.is((await ask('leak/timer')).status, 200)
   await told("plugin 'leaky' threw where nobody catches, in a timer or an event handler: late")
+  t.is((await ask('version')).status, 200)
+  t.is(await daemon.stop(), 0)
+})
+
+test('a promise rejected with what can hardly be read is told, and the node goes on', async t => {
+  const { daemon, ask, told } = await withLeaky(t, '')
+  for (const [path, text] of [
+    ['leak/frozen', "a promise of plugin 'leaky' was rejected and nobody listened: cold"],
+    ['leak/bare', 'a promise was rejected and nobody listened: what was thrown has no text'],
+    ['leak/causes', "a promise of plugin 'leaky' was rejected and nobody listened: deep"],
+    ['leak/ring', 'a promise was rejected and nobody listened: round'],
+    ['leak/revoked', 'a promise was rejected and nobody listened: what was thrown cannot be read']
+  ] as const) {
+    t.is((await ask(path)).status, 200)
+    await told(text)
+  }
   t.is((await ask('version')).status, 200)
   t.is(await daemon.stop(), 0)
 })

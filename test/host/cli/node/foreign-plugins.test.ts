@@ -1,7 +1,9 @@
 /** Plugins of third parties beside the command line: which of them start, and what it costs that one fails. */
+import { spawn } from 'node:child_process'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import { z } from 'zod'
 import { type Command, command, hook, type Plugin, plugin, ready, service, token, value } from '../../../../core/index.ts'
@@ -9,6 +11,10 @@ import { createHost } from '../../../../host/create.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { commandLine } from '../../../helpers/process/command-line.ts'
 import { launchDaemon } from '../../../helpers/process/daemon.ts'
+import { outcomeOf } from '../../../helpers/process/outcome.ts'
+import { userFolders } from '../../../helpers/process/user-folders.ts'
+
+const bin = fileURLToPath(new URL('../../../../host/cli/bin.js', import.meta.url))
 
 const HEAD =
   "import { Blockstore, command, hook, plugin, service, token, value } from 'holdfast'\nimport { connect } from 'node:net'\nimport { z } from 'zod'\nconst mine = token('test-mine')\n"
@@ -81,6 +87,15 @@ test('a host for one command starts the plugins of it, guards, and those that ma
   const { host, names } = await startedFor(t, ask, plugins)
   t.deepEqual(names, ['owner', 'provider', 'adding', 'guard'])
   t.true(host.commands().some(({ path }) => path === 'ask'))
+})
+
+test('a plugin that ends the process while it is imported is named, and the command has not succeeded', async t => {
+  const { folder, repo, file } = await withPlugin(t, '')
+  await writeFile(join(folder, 'mine.mjs'), "// api: '^1'\nprocess.exit(0)\nexport default 1")
+  const words = ['--repo', repo, '--config', file, 'files', 'ls', '/']
+  const { code, err } = await outcomeOf(spawn(process.execPath, [bin, ...words], { cwd: folder, env: { ...process.env, ...userFolders } }))
+  t.is(code, 1)
+  t.is(err, "Error: the process ended with status 0 while this was imported: plugin './mine.mjs'\n")
 })
 
 test('onFailure: continue does not hide that there is no repo', async t => {
