@@ -16,7 +16,7 @@ export class EffectiveConfig {
     } catch (error) {
       // the file names its own keys as it is read: this is one of the overrides
       const { key, message } = error as Error & { readonly key?: string }
-      if (key !== undefined) (error as Error).message = `${key}: ${message}`
+      if (key !== undefined && !message.startsWith(`${key} `)) (error as Error).message = `${key}: ${message}`
       throw error
     }
   }
