@@ -14,7 +14,7 @@ export class EffectiveConfig {
         if (!refused.some(one => isSame(one, value))) throw value
       })
     } catch (error) {
-      // the file names its own keys as it is read: this is one of the overrides
+      // the file names its own keys as it is read: this is one of the overrides, of which only what the reference says names none
       const { key, message } = error as Error & { readonly key?: string }
       if (key !== undefined && !message.startsWith(`${key} `)) (error as Error).message = `${key}: ${message}`
       throw error

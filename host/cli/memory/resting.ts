@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFileSync, readlinkSync } from 'node:fs'
 
 /** Growth of resident memory in bytes that is worth a look at what can be given back: that keeps the thread for some milliseconds. */
 const WORTH = 16 << 20
@@ -44,24 +44,35 @@ export class RestingMemory {
     const library = await this.#library
     if (library !== undefined) {
       library.trim()
-      for (const mapping of programs(await readFile('/proc/self/smaps', 'utf8').catch(() => ''))) library.unload(mapping)
+      for (const mapping of mapped()) library.unload(mapping)
     }
     this.#level = process.memoryUsage.rss()
   }
 }
 
+/** {@link programs} of this process, read at once, as what is mapped when they are unloaded must not be something else; none where nobody can tell. */
+function mapped(): Mapping[] {
+  try {
+    return programs(readFileSync('/proc/self/smaps', 'utf8'), readlinkSync('/proc/self/exe'))
+  } catch {
+    return []
+  }
+}
+
 /**
- * The mappings of files that are only read or executed, and of which no page was ever written to: not those of a library that was relocated, whose pages differ from
- * the file.
+ * The mappings of which nothing is lost: code, which nobody writes to, and what the program itself has beside it to be read, as long as no page of them is other
+ * than in the file. What libraries have to be read is left alone: the loader writes to it before it is closed to that, maybe now.
  *
  * @param smaps - as in proc_pid_smaps(5)
+ * @param program - the file that this process runs
  */
-export function programs(smaps: string): Mapping[] {
+export function programs(smaps: string, program: string): Mapping[] {
   return smaps.split(/^(?=[\da-f]+-[\da-f]+ )/m).flatMap(text => {
-    const head = /^([\da-f]+)-([\da-f]+) r-[x-]p [\da-f]+ [\da-f]+:[\da-f]+ [1-9]\d* +\//.exec(text)
-    if (head === null || !/^Anonymous: +0 kB$/m.test(text) || !/^Swap: +0 kB$/m.test(text)) return []
-    const start = Number.parseInt(head[1]!, 16)
-    return { start, size: Number.parseInt(head[2]!, 16) - start }
+    const [, from, to, executable, file] = /^([\da-f]+)-([\da-f]+) r-([x-])p [\da-f]+ [\da-f]+:[\da-f]+ [1-9]\d* +(\/.*)$/m.exec(text) ?? []
+    if (file === undefined || (executable !== 'x' && file !== program)) return []
+    if (!/^Anonymous: +0 kB$/m.test(text) || !/^Swap: +0 kB$/m.test(text)) return []
+    const start = Number.parseInt(from!, 16)
+    return { start, size: Number.parseInt(to!, 16) - start }
   })
 }
 

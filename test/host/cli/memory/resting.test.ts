@@ -39,31 +39,38 @@ withGlibc('what the allocator holds between memory in use goes back to the syste
   t.is(kept.length, 200)
 })
 
-const MAPS = `55d0c0e00000-55d0c1000000 r--p 00000000 fe:00 8123                      /opt/node/bin/node
-Rss:                1024 kB
-Private_Dirty:         0 kB
-Anonymous:             0 kB
-AnonHugePages:         0 kB
-Swap:                  0 kB
-55d0c1000000-55d0c3000000 r-xp 00200000 fe:00 8123                      /opt/node/bin/node with a name
-Anonymous:             0 kB
-Swap:                  0 kB
-`
-const relocated =
-  '7f0000000000-7f0000001000 r--p 00200000 fe:00 8124 /opt/a library\nAnonymous:             4 kB\nSwap:                  0 kB\n'
-const swapped =
-  '7f0000002000-7f0000003000 r--p 00200000 fe:00 8124 /opt/library\nAnonymous:             0 kB\nSwap:                  4 kB\n'
-const written =
-  '7f0000004000-7f0000005000 rw-p 00200000 fe:00 8124 /opt/library\nAnonymous:             0 kB\nSwap:                  0 kB\n'
-const shared = '7f0000006000-7f0000007000 r--s 00200000 fe:00 8124 /opt/library\nAnonymous:             0 kB\nSwap:                  0 kB\n'
-const ofNoFile = '7f0000008000-7f0000009000 r-xp 00000000 00:00 0 [vdso]\nAnonymous:             0 kB\nSwap:                  0 kB\n'
+const NODE = '/opt/node/bin/node with a name'
 
-test('programs are mappings of files that nobody wrote to', t => {
-  t.deepEqual(programs(relocated + MAPS + swapped + written + shared + ofNoFile), [
+const mapped = (range: string, how: string, file: string, { anonymous = 0, swap = 0 } = {}) =>
+  `${range} ${how} 00200000 fe:00 ${file.startsWith('/') ? 8123 : 0}                      ${file}
+Rss:                1024 kB
+Anonymous:          ${anonymous} kB
+AnonHugePages:         0 kB
+Swap:               ${swap} kB
+`
+
+test('programs are code and what the program itself has to be read, of which no page was written to', t => {
+  const taken = [
+    mapped('55d0c0e00000-55d0c1000000', 'r--p', NODE),
+    mapped('55d0c1000000-55d0c3000000', 'r-xp', NODE),
+    mapped('7f00-7f10', 'r-xp', '/opt/library.so')
+  ]
+  const left = [
+    mapped('7f10-7f20', 'r--p', '/opt/library.so'),
+    mapped('7f20-7f30', 'r--p', NODE, { anonymous: 4 }),
+    mapped('7f30-7f40', 'r-xp', '/opt/library.so', { anonymous: 4 }),
+    mapped('7f40-7f50', 'r-xp', '/opt/library.so', { swap: 4 }),
+    mapped('7f50-7f60', 'rw-p', NODE),
+    mapped('7f60-7f70', 'rwxp', NODE),
+    mapped('7f70-7f80', 'r--s', NODE),
+    mapped('7f80-7f90', 'r-xp', '[vdso]')
+  ]
+  t.deepEqual(programs([...left, ...taken, ...left].join(''), NODE), [
     { start: 0x55d0c0e00000, size: 0x200000 },
-    { start: 0x55d0c1000000, size: 0x2000000 }
+    { start: 0x55d0c1000000, size: 0x2000000 },
+    { start: 0x7f00, size: 0x10 }
   ])
-  t.deepEqual(programs(''), [])
+  t.deepEqual(programs('', NODE), [])
 })
 
 test.serial('a process that has not grown since it rested is left alone', async t => {

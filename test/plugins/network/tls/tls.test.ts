@@ -140,7 +140,7 @@ test('over a connection that has no socket of its own messages go both ways, and
   await allCame(t, inbound.connection, outbound.connection)
   near.abort(new Error('enough'))
   await until('both are over', () => inbound.connection.status !== 'open' && outbound.connection.status !== 'open')
-  t.pass()
+  t.deepEqual([near.status, far.status === 'open'], ['aborted', false])
 })
 
 test('what the connection has read before it is secured is the first that is decrypted, wherever it waits', async t => {
