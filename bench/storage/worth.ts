@@ -74,7 +74,7 @@ try {
   const [mine, ...others] = nodes
   for (const { who, rates } of others)
     for (const [name, all] of Object.entries(mine!.rates))
-      report({ name: `${name}, against one ${who}`, measured: median(all), against: median(rates[name]!), unit: '/s', atLeast: 0.8 })
+      report({ name: `${name}, against one ${who}`, measured: median(all), against: median(rates[name]!), unit: '/s', atLeast: 0.95 })
 } finally {
   for (const { stop } of nodes) await stop()
 }
