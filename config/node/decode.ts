@@ -58,14 +58,16 @@ export function decode(
 
 /** A value that is read; undefined for one that does not fit, where the decoder goes on without. */
 function readOrTell(type: Type, value: Json, at: At): Json | undefined {
-  if (at.refused === undefined) return read(type, value, at)
   try {
     return read(type, value, at)
   } catch (error) {
-    if (!(error instanceof Stop)) throw error
-    at.refused(error.misfit)
-    return undefined
+    return tell(error, at)
   }
+}
+
+function tell(error: unknown, { refused }: At): undefined {
+  if (refused === undefined || !(error instanceof Stop)) throw error
+  refused(error.misfit)
 }
 
 /** The value of an absent key of this type. */
@@ -81,8 +83,8 @@ function read(type: Type, value: Json, at: At): Json {
       const result = type.read(value)
       if (!(result instanceof Refusal)) return result
       const told = typeof result.text === 'function' ? result.text(at.key) : result.text
-      const shown = told ?? mismatch(result.part ?? value, result.go, at)
-      throw new Stop({ key: at.key, value, allowed: type.allowed, text: shown })
+      const unfit = result.part ?? value
+      throw new Stop({ key: at.key, value: unfit, allowed: type.allowed, text: told ?? mismatch(unfit, result.go, at) })
     }
     case 'list':
       return readList(type, value, at)
@@ -101,13 +103,19 @@ function readList({ go, of }: ListType, value: Json, at: At): Json {
   return value.map((item, i) => read(of, item, { ...at, key: `${at.key}[${i}]` }))
 }
 
-function readMap({ go, of }: MapType, value: Json, at: At): Json {
+function readMap({ go, of, keys }: MapType, value: Json, at: At): Json {
   if (value === null) return null
   if (!isObject(value)) throw misfit(value, go, 'an object', at)
   const result: { [key: string]: Json } = {}
   const mayBeNull = go.includes(']*')
   for (const [key, item] of Object.entries(value)) {
-    const found = item === null && mayBeNull ? null : readOrTell(of, item, { ...at, key: `${at.key}.${key}` })
+    const here = { ...at, key: `${at.key}.${key}` }
+    if (keys?.fits(key) === false) {
+      const { allowed } = keys
+      tell(new Stop({ key: here.key, value: item, allowed, text: `${at.key} has the key ${JSON.stringify(key)}; allowed: ${allowed}` }), at)
+      continue
+    }
+    const found = item === null && mayBeNull ? null : readOrTell(of, item, here)
     if (found !== undefined) put(result, key, found)
   }
   return result

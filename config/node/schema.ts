@@ -1,6 +1,9 @@
 import {
   autoNatMode,
   count,
+  dnsResolvers,
+  forcedReachability,
+  httpListeners,
   importTypes,
   multiaddr,
   optionalBytes,
@@ -28,7 +31,6 @@ import {
   priority,
   string,
   stringList,
-  strings,
   struct
 } from './types.ts'
 
@@ -47,13 +49,15 @@ const datastore = struct('Datastore', [
   field('BloomFilterSize', int)
 ])
 
+const multiaddrs = list('string', multiaddr)
+
 const addresses = struct('Addresses', [
-  field('Swarm', stringList),
-  field('Announce', stringList),
-  field('AppendAnnounce', stringList),
-  field('NoAnnounce', stringList),
-  field('API', strings),
-  field('Gateway', strings)
+  field('Swarm', multiaddrs),
+  field('Announce', multiaddrs),
+  field('AppendAnnounce', multiaddrs),
+  field('NoAnnounce', multiaddrs),
+  field('API', httpListeners),
+  field('Gateway', httpListeners)
 ])
 
 const mounts = struct('Mounts', [field('IPFS', string), field('IPNS', string), optional('MFS', string), field('FuseAllowOther', bool)])
@@ -213,7 +217,7 @@ const internal = struct('Internal', [
     ])
   ),
   optional('UnixFSShardingSizeThreshold', shardingSize, '256kiB'),
-  optional('Libp2pForceReachability', optionalString),
+  optional('Libp2pForceReachability', forcedReachability),
   optional('BackupBootstrapInterval', optionalDuration, '1h0m0s')
 ])
 
@@ -268,7 +272,7 @@ export const nodeSchema = struct('Config', [
       )
     ])
   ),
-  field('DNS', struct('DNS', [field('Resolvers', map('map[string]string', string)), optional('MaxCacheTTL', optionalDuration)])),
+  field('DNS', struct('DNS', [field('Resolvers', dnsResolvers), optional('MaxCacheTTL', optionalDuration)])),
   field('Migration', struct('Migration', [field('DownloadSources', stringList, ['HTTPS', 'IPFS']), field('Keep', string, 'cache')])),
   field('Provider', struct('Provider', [field('Strategy', string)])),
   field(

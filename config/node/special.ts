@@ -1,3 +1,4 @@
+import { isIPv4, isIPv6 } from 'node:net'
 import { hashByName, isSecureHash } from '../../core/cid/hashes.ts'
 import { parseBytes } from '../../core/go/bytes.ts'
 import { formatDuration, parseDuration } from '../../core/go/duration.ts'
@@ -9,7 +10,7 @@ import { isFanout, LEAST_FANOUT, MAX_FANOUT } from '../../core/unixfs/export/ham
 import { FILE_LINKS } from '../../core/unixfs/import/layout.ts'
 import { decode } from './decode.ts'
 import { isObject } from './objects.ts'
-import { any, bool, field, int, list, optional, Refusal, type Scalar, type StructType, string, struct } from './types.ts'
+import { any, bool, field, int, list, map, optional, Refusal, type Scalar, type StructType, string, strings, struct } from './types.ts'
 
 const scalar = (zero: Json, allowed: string, read: Scalar['read']): Scalar => ({ kind: 'scalar', zero, allowed, read })
 
@@ -89,6 +90,9 @@ export const importTypes = {
   layout: oneOf('balanced', 'trickle')
 }
 
+/** What the node takes itself for, instead of finding out; "" is finding out, too. */
+export const forcedReachability = oneOf('', 'public', 'private')
+
 /** A number of entries; 0 is the default. */
 export const count = scalar(0, 'an integer of 0 or more', value =>
   value === null
@@ -134,6 +138,49 @@ export const peerId = readable('a peer ID such as 12D3KooW…', parsePeerId)
 /** Its parts are read where it is dialled. */
 export const multiaddr = readable('a multiaddr such as /ip4/192.0.2.1/tcp/4001', text => {
   if (!text.startsWith('/')) throw new Error(`failed to parse multiaddr ${goQuote(text)}: must begin with /`)
+})
+
+const HTTP_LISTENER = /^\/(ip4|ip6|dns|dns4|dns6|dnsaddr)\/([^/]+)\/tcp\/(\d{1,5})(?:\/http)*\/?$/
+
+function listensForHttp(text: string): boolean {
+  if (text.startsWith('/unix/')) return text.length > '/unix/'.length
+  const [, protocol, host = '', port] = HTTP_LISTENER.exec(text) ?? []
+  if (protocol === undefined || Number(port) > 65_535) return false
+  return protocol === 'ip4' ? isIPv4(host) : protocol === 'ip6' ? isIPv6(host) : true
+}
+
+/** Where the RPC or the gateway opens: one address, several, or none. */
+export const httpListeners = scalar(
+  null,
+  'an address such as "/ip4/127.0.0.1/tcp/5001" or "/unix/run/holdfast.sock", a list of them, or null',
+  value => {
+    const all = strings.read(value)
+    if (all === null || all instanceof Refusal) return all
+    const odd = [all].flat().find(text => text !== '' && !listensForHttp(String(text)))
+    return odd === undefined
+      ? all
+      : new Refusal(
+          '',
+          key =>
+            `${key} is ${JSON.stringify(odd)}: it is no TCP or Unix address; allowed: /ip4/127.0.0.1/tcp/5001, /unix/run/holdfast.sock`,
+          odd
+        )
+  }
+)
+
+/** Who is asked for the TXT records of a domain; "" leaves out one that is asked by default, "auto" is what newer versions of the reference write for that. */
+const dnsResolver = scalar('', 'the URL of a DNS-over-HTTPS server, "auto" or ""', value => {
+  const text = string.read(value)
+  if (typeof text !== 'string' || text === '' || text === 'auto' || (text.startsWith('https://') && URL.canParse(text))) return text
+  return new Refusal(
+    '',
+    key => `${key} is ${JSON.stringify(text)}: it is no https:// URL; allowed: the URL of a DNS-over-HTTPS server, "auto" or ""`
+  )
+})
+
+export const dnsResolvers = map('map[string]string', dnsResolver, {
+  allowed: 'a key that ends in a dot, such as "eth."',
+  fits: domain => domain.endsWith('.')
 })
 
 export const autoNatMode = scalar('', '"enabled", "disabled" or "" (the default)', value => {

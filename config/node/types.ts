@@ -25,6 +25,8 @@ export interface MapType {
   readonly kind: 'map'
   readonly go: string
   readonly of: Type
+  /** The keys that may stand in it; undefined for any. */
+  readonly keys: { readonly allowed: string; fits(key: string): boolean } | undefined
 }
 
 export interface StructType {
@@ -103,7 +105,7 @@ export const strings = scalar(null, 'a string, a list of strings, or null', v =>
 
 export const list = (go: string, of: Type): ListType => ({ kind: 'list', go: `[]${go}`, of })
 export const stringList = list('string', string)
-export const map = (go: string, of: Type): MapType => ({ kind: 'map', go, of })
+export const map = (go: string, of: Type, keys?: MapType['keys']): MapType => ({ kind: 'map', go, of, keys })
 export const headers = map('map[string][]string', stringList)
 
 export const struct = (name: string, fields: readonly Field[], go = `config.${name}`): StructType => ({ kind: 'struct', name, go, fields })

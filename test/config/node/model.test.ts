@@ -56,10 +56,10 @@ const KEPT: ReadonlyArray<[key: string, value: Json, written: Json]> = [
   ['Reprovider.Interval', '0s', '0s'],
   ['Reprovider.Interval', 'default', undefined as never],
   ['Reprovider.Interval', null, undefined as never],
-  ['Addresses.API', ['/a'], '/a'],
+  ['Addresses.API', ['/ip4/127.0.0.1/tcp/1'], '/ip4/127.0.0.1/tcp/1'],
   ['Addresses.API', [], null],
   ['Addresses.API', '', null],
-  ['Addresses.API', ['/a', '/b'], ['/a', '/b']],
+  ['Addresses.API', ['/ip4/127.0.0.1/tcp/1', '/unix/run/b'], ['/ip4/127.0.0.1/tcp/1', '/unix/run/b']],
   ['Experimental.GatewayOverLibp2p', false, undefined as never],
   ['Experimental.GatewayOverLibp2p', true, true],
   ['Experimental.GraphsyncEnabled', false, undefined as never],
@@ -173,7 +173,10 @@ test('a value of the wrong kind is named by file and key, with what is allowed',
   const message = (key: string, value: Json) => t.throws(() => model.parse(JSON.stringify(at(key, value)), '/repo/config'))?.message
   t.is(message('Ipns.ResolveCacheSize', 'x'), '/repo/config: Ipns.ResolveCacheSize is "x" (a string); allowed: an integer of 0 or more')
   t.is(message('Swarm.AddrFilters', ['a', 1]), '/repo/config: Swarm.AddrFilters[1] is 1 (a number); allowed: a string')
-  t.is(message('DNS.Resolvers', { 'eth.': 1 }), '/repo/config: DNS.Resolvers.eth. is 1 (a number); allowed: a string')
+  t.is(
+    message('DNS.Resolvers', { 'eth.': 1 }),
+    '/repo/config: DNS.Resolvers.eth. is 1 (a number); allowed: the URL of a DNS-over-HTTPS server, "auto" or ""'
+  )
   t.is(
     message('Reprovider.Interval', '7d'),
     '/repo/config: Reprovider.Interval is "7d" (a string); allowed: a duration such as "1m30s" (units: ns, us, ms, s, m, h), "default" or null'

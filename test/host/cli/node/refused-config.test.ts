@@ -39,6 +39,18 @@ const BROKEN: ReadonlyArray<readonly [what: string, change: (config: Config) => 
     [['Addresses.API', '/ip4/127.0.0.1/tcp/0']]
   ],
   [
+    'a resolver that is no address of one',
+    config => Object.assign(config, { DNS: { Resolvers: { '.': 'junk' } } }),
+    /DNS\.Resolvers\.\. is "junk"/,
+    [['--json', 'DNS.Resolvers', '{}']]
+  ],
+  [
+    'an address that nothing can listen on',
+    config => Object.assign(config['Addresses']!, { Gateway: 'junk' }),
+    /Addresses\.Gateway is "junk"/,
+    [['Addresses.Gateway', '/ip4/127.0.0.1/tcp/0']]
+  ],
+  [
     'an experiment that is gone',
     config => Object.assign(config, { Experimental: { ShardingEnabled: true } }),
     /Experimental\.ShardingEnabled is true/,
