@@ -21,7 +21,7 @@ ENV LD_LIBRARY_PATH=/usr/local/lib NODE_ENV=production HOME=/data HOLDFAST_PATH=
 USER 1000:1000
 WORKDIR /data
 VOLUME /data
-EXPOSE 5001
+EXPOSE 4001/tcp 4001/udp 5001
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["node", "/app/health.mjs"]
 ENTRYPOINT ["node", "/app/holdfast"]

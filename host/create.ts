@@ -18,6 +18,7 @@ export async function createHost(options: HostOptions = {}): Promise<NodeHost> {
     where,
     base,
     offline: options.offline,
+    joins: options.joins,
     given: options.plugins,
     patience: options.patience
   })

@@ -18,7 +18,9 @@ export interface HostOptions {
   /** Services handed over as values; each takes the place of whoever would provide it. For tests. */
   readonly services?: readonly AnyProvision[]
   /** Why it talks to no peers, in a few words (`daemon --offline`): plugins that do are off. Default: they are as configured. */
-  readonly offline?: string
+  readonly offline?: string | undefined
+  /** Whether it joins the network where the configuration says nothing of the plugin `network`, as `holdfast daemon` does. Default: false. */
+  readonly joins?: boolean | undefined
   readonly logLevel?: LogLevel
   /** The log beside its level: what single subsystems write, in which form, and where to. */
   readonly log?: LogOptions

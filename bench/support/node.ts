@@ -94,7 +94,7 @@ export async function startNode(repo?: string, peers?: Online, built = BUILT): P
   const bin = join(built, 'bundle/host/cli/bin.js')
   const folder = repo ?? join(await benchFolder(), 'repo')
   // what is remembered of folders is the bench's own
-  const env = { ...process.env, XDG_STATE_HOME: join(folder, '..', 'state') }
+  const env = { ...process.env, XDG_STATE_HOME: join(folder, '..', 'state'), HOLDFAST_OFFLINE: peers === undefined ? '1' : '0' }
   const common = [bin, '--repo', folder, ...(peers === undefined ? [] : ['--config', peers.online])]
   if (peers !== undefined && !(await isThere(join(folder, 'config')))) {
     const run = (...args: string[]) => execFileSync(process.execPath, [...common, ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] })

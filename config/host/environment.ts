@@ -5,6 +5,7 @@ export const environment = {
   HOLDFAST_CONFIG:
     'The file with the host configuration, where no `--config` names one. Give a whole path: a relative one means another file in each folder.',
   HOLDFAST_RPC_LEVEL: 'The level of the RPC, `0.28` or `0.42`, in the place of `rpc.level` of the host configuration.',
+  HOLDFAST_OFFLINE: 'With `1`, `holdfast daemon` talks to no peers, as with `--offline`, whatever the configuration says.',
   HOLDFAST_API: 'The RPC address that the command line calls, where no `--api` names one.',
   HOLDFAST_API_AUTH: 'The secret that the command line calls it with, where neither `--api-auth` nor `--api-auth-file` gives one.',
   HOLDFAST_API_AUTH_FILE: 'A file with that secret, for this user alone (mode 0600), where nothing else gives one.',

@@ -13,5 +13,6 @@ export const hostConfigErrors = defineErrors({
   E_RPC_LEVEL: {
     message: (said: string, levels: readonly string[]) => `HOLDFAST_RPC_LEVEL is '${said}': it is ${levels.join(' or ')}`
   },
+  E_OFFLINE: { message: (said: string) => `HOLDFAST_OFFLINE is '${said}': it is 1 (no peers) or 0` },
   E_HOST_CONFIG_INVALID: { message: (problems: readonly string[]) => problems.join('\n') }
 })

@@ -63,7 +63,12 @@ function replay(files: string[], level: string): Promise<Counts> {
     '--exceptions',
     join(here, 'exceptions.json')
   ]
-  const env = { ...process.env, HOLDFAST_RPC_LEVEL: level, PATH: join(root, 'node_modules', '.bin') + delimiter + process.env['PATH'] }
+  const env = {
+    ...process.env,
+    HOLDFAST_OFFLINE: '0',
+    HOLDFAST_RPC_LEVEL: level,
+    PATH: join(root, 'node_modules', '.bin') + delimiter + process.env['PATH']
+  }
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
     let out = ''

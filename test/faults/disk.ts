@@ -1,40 +1,16 @@
 /** A disk that fails as it is told: the library between a node and its disk (`disk.c`), its rules, and what it wrote down. */
-import { execFileSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { appendFileSync, existsSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import { temporaryFolder } from '../helpers/folder.ts'
 import { type Daemon, launchDaemon } from '../helpers/process/daemon.ts'
+import { preload } from '../helpers/process/preload.ts'
 import { until } from '../helpers/until.ts'
 
 const source = fileURLToPath(new URL('../../../test/faults/disk.c', import.meta.url))
 
-const built = build()
-
-/** The compiled library, or why there is none. It is kept by its content, so that it is compiled once. */
-function build(): { readonly library: string } | { readonly missing: string } {
-  if (process.platform !== 'linux') return { missing: 'only Linux has LD_PRELOAD' }
-  const hash = createHash('sha256').update(readFileSync(source)).digest('hex').slice(0, 16)
-  const folder = join(tmpdir(), `holdfast-faults-${process.getuid!()}`)
-  const library = join(folder, `disk-${hash}.so`)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const { uid, mode } = statSync(folder)
-  if (uid !== process.getuid!() || (mode & 0o022) !== 0) return { missing: `others may write ${folder}` }
-  if (existsSync(library)) return { library }
-  const made = `${library}.${process.pid}`
-  try {
-    execFileSync('cc', ['-shared', '-fPIC', '-O1', '-o', made, source, '-ldl', '-lpthread'], { stdio: ['ignore', 'ignore', 'pipe'] })
-  } catch (error) {
-    const { code, stderr } = error as { code?: string; stderr?: Buffer }
-    if (code === 'ENOENT') return { missing: 'this machine has no C compiler' }
-    return { missing: `the C compiler says: ${stderr?.toString().trim().split('\n').at(-1) ?? error}` }
-  }
-  renameSync(made, library)
-  return { library }
-}
+const built = preload(source)
 
 /** Something that was done to the disk, or `note`: what a test wrote between. */
 export interface DiskRecord {

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { checkHostConfig } from '../../config/host/check.ts'
 import type { LoadedConfiguration } from '../../config/host/load.ts'
 import { command, p, plugin, value } from '../../core/index.ts'
-import { withLevel } from '../../host/cli/configuration/level.ts'
+import { whyOffline, withLevel } from '../../host/cli/configuration/environment.ts'
 import { testHost } from '../../host/testing.ts'
 import { openNode } from '../plugins/diagnostics/rpc.ts'
 
@@ -68,4 +68,13 @@ test('HOLDFAST_RPC_LEVEL goes before the configuration; one that is no level is 
     code: 'E_RPC_LEVEL',
     message: "HOLDFAST_RPC_LEVEL is '0.41': it is 0.28 or 0.42"
   })
+})
+
+test('a daemon is offline by its flag or the environment, of which the flag goes first', t => {
+  t.is(whyOffline(undefined, {}), undefined)
+  t.is(whyOffline(true, { HOLDFAST_OFFLINE: '0' }), '--offline')
+  t.is(whyOffline(false, { HOLDFAST_OFFLINE: '1' }), undefined)
+  for (const said of ['1', 'true']) t.is(whyOffline(undefined, { HOLDFAST_OFFLINE: said }), 'HOLDFAST_OFFLINE')
+  for (const said of ['', '0', 'false']) t.is(whyOffline(undefined, { HOLDFAST_OFFLINE: said }), undefined, said)
+  t.throws(() => whyOffline(undefined, { HOLDFAST_OFFLINE: 'yes' }), { code: 'E_OFFLINE', message: /HOLDFAST_OFFLINE is 'yes'/ })
 })

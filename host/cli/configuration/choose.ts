@@ -3,7 +3,7 @@ import { configurationAt, configurationIn, type LoadedConfiguration, placesIn } 
 import { withRegularFile } from '../../../core/files/regular.ts'
 import { TrustedFolders } from '../trust/folders.ts'
 import { configurationFolder, stateFolder } from '../trust/places.ts'
-import { withLevel } from './level.ts'
+import { withLevel } from './environment.ts'
 
 export interface Around {
   /** The file behind `--config`. */

@@ -4,6 +4,7 @@ import type { HostConfiguration } from '../../configuration.ts'
 import { createHost } from '../../create.ts'
 import type { NodeHost } from '../../host.ts'
 import { namedConfiguration, TRUST_IT, tellWithheld } from '../configuration/choose.ts'
+import { whyOffline } from '../configuration/environment.ts'
 import { folderOf } from '../configuration/repo-folder.ts'
 import type { Invocation } from '../line/invocation.ts'
 import { TrustedFolders } from '../trust/folders.ts'
@@ -90,11 +91,21 @@ async function configuration({ commands: { problem, loaded, withheld }, globals,
 const MEND = 'Mend that, or switch the plugin off in the configuration.'
 
 /** The findings of a host that is made of the configuration over this repo; it is not started. */
-async function plugins({ commands: { loaded, problem } }: Patient, path: string): Promise<{ host?: NodeHost; findings: Finding[] }> {
+async function plugins(
+  { commands: { loaded, problem }, terminal: { env } }: Patient,
+  path: string
+): Promise<{ host?: NodeHost; findings: Finding[] }> {
   if (problem !== undefined) return { findings: [] }
   const { configuration, file, folder } = loaded
   const open = (onFailure: HostConfiguration['onFailure']) =>
-    createHost({ configuration: { ...configuration, onFailure }, configurationFile: file, base: folder, repo: { path } })
+    createHost({
+      configuration: { ...configuration, onFailure },
+      configurationFile: file,
+      base: folder,
+      repo: { path },
+      offline: whyOffline(undefined, env),
+      joins: true
+    })
   try {
     const host = await open(configuration.onFailure)
     const refused = await host.planned.check().then(

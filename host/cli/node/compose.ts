@@ -23,6 +23,7 @@ interface HostParts {
   readonly settings?: PluginSettings
   /** Why it talks to no peers. */
   readonly offline?: string | undefined
+  readonly joins?: boolean | undefined
   /** Values of the node configuration for this run alone, by their keys. */
   readonly overrides?: Readonly<Record<string, Json>>
   /** Has the stores make what they keep anew, and tell of it. */
@@ -33,7 +34,7 @@ interface HostParts {
 export async function hostFor(
   flags: GlobalFlags,
   loaded: LoadedConfiguration,
-  { init, log, offline, overrides, salvage, settings = {} }: HostParts = {}
+  { init, log, offline, joins, overrides, salvage, settings = {} }: HostParts = {}
 ): Promise<NodeHost> {
   const { configuration, file, folder } = loaded
   return createHost({
@@ -42,6 +43,7 @@ export async function hostFor(
     base: folder,
     repo: { path: folderOf(flags, loaded), init, overrides, ...(salvage && { salvage }) },
     offline,
+    joins,
     logLevel: flags.logLevel,
     log
   })

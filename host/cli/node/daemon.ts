@@ -7,6 +7,7 @@ import { type CatalogueEntry, catalogue } from '../../../plugins/catalogue.ts'
 import { repoOf } from '../../create.ts'
 import { type NodeHost } from '../../host.ts'
 import { version } from '../../version.ts'
+import { whyOffline } from '../configuration/environment.ts'
 import { folderOf } from '../configuration/repo-folder.ts'
 import { IdleCollection } from '../memory/idle-collection.ts'
 import { limitOldGeneration } from '../memory/old-generation.ts'
@@ -56,7 +57,8 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   say(`holdfast version: ${version}`)
   say(`System version: ${goPlatform()}`)
   say(`Node.js version: ${process.version}`)
-  if (flags.mount && flags.offline) throw new Error('mount is not currently supported in offline mode')
+  const offline = whyOffline(flags.offline, process.env)
+  if (flags.mount && offline !== undefined) throw new Error('mount is not currently supported in offline mode')
   const log = logOptionsOf(process.env, problem => void stderr.write(`${problem}\n`))
   const loaded = await trustHere(call, say)
   const overrides = overridesOf(flags)
@@ -65,7 +67,8 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
     log,
     settings: settingsOf(flags),
     overrides,
-    offline: flags.offline === true ? '--offline' : undefined
+    offline,
+    joins: true
   })
   for (const { name } of catalogue.filter(entry => flagsOf(entry, flags).length > 0)) {
     const { state, reason } = host.plugins().find(plugin => plugin.name === name) ?? {}
@@ -93,7 +96,8 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   await host.start().catch(error => {
     throw withMending(error, host, folderOf(flags, loaded))
   })
-  await serve(host, flags, say, (await rpc).openRpc)
+  await serve(host, flags, offline, say, (await rpc).openRpc)
+  await sayIfAlone(host, say)
   say('Daemon is ready')
   // for as long as the process lives
   new Scavenger()
@@ -122,6 +126,7 @@ function overridesOf({ gateway, routing }: DaemonFlags): Record<string, string> 
 async function serve(
   host: NodeHost,
   flags: DaemonFlags,
+  offline: string | undefined,
   say: (line: string) => void,
   openRpc: typeof import('../../rpc/listener.ts').openRpc
 ): Promise<void> {
@@ -129,7 +134,7 @@ async function serve(
   try {
     say(`Repo version: ${repo.version}`)
     say(`peer identity: ${repo.identity.peerId}`)
-    sayAddresses(host, say)
+    sayAddresses(host, offline, say)
     // whoever reaches the RPC finds the others too
     const lines: string[] = []
     await listenForPlugins(host, line => lines.push(line))
@@ -174,10 +179,11 @@ async function mountAll(host: NodeHost, { mountIpfs, mountIpns, mountMfs }: Daem
 }
 
 /** Where peers reach the node, and what they are told. */
-function sayAddresses(host: NodeHost, say: (line: string) => void): void {
+function sayAddresses(host: NodeHost, offline: string | undefined, say: (line: string) => void): void {
   const network = host.service(Network)
   if (network === undefined) {
     say('Swarm not listening, running in offline mode.')
+    say(`It joins the network ${offline === undefined ? "when the plugin 'network' is on" : `without ${offline}`}.`)
     return
   }
   if (network.fingerprint !== undefined) {
@@ -186,6 +192,16 @@ function sayAddresses(host: NodeHost, say: (line: string) => void): void {
   }
   for (const address of network.listening()) say(`Swarm listening on ${address}`)
   for (const address of network.announced()) say(`Swarm announcing ${address}`)
+}
+
+/** Says what to do where a node among peers knows none: the public ones to begin with may be gone. */
+async function sayIfAlone(host: NodeHost, say: (line: string) => void): Promise<void> {
+  const network = host.service(Network)
+  if (network === undefined) return
+  const repo = repoOf(host)
+  const configured = ['Bootstrap', 'Peering.Peers'].flatMap(key => repo.get<readonly Json[] | null>(key) ?? [])
+  if (configured.length > 0 || (await network.peers()).length > 0) return
+  say('No peer is known: holdfast bootstrap add ADDRESS (and start again), or holdfast swarm connect ADDRESS.')
 }
 
 async function listenForPlugins(host: NodeHost, say: (line: string) => void): Promise<void> {

@@ -1,6 +1,7 @@
 import type { PluginState } from '../../../core/index.ts'
 import { createHost } from '../../create.ts'
 import { withLinesEscaped } from '../../printable.ts'
+import { whyOffline } from '../configuration/environment.ts'
 import type { ProgramCall } from '../programs/program.ts'
 import { remoteOf } from '../run/ask.ts'
 
@@ -28,9 +29,11 @@ async function fromNode({ options, commands, terminal }: ProgramCall): Promise<r
   }
 }
 
-async function wouldBe({ commands: { loaded } }: ProgramCall): Promise<readonly PluginState[]> {
+async function wouldBe({ commands: { loaded }, terminal: { env } }: ProgramCall): Promise<readonly PluginState[]> {
   const { configuration, file, folder } = loaded
-  return (await createHost({ configuration, configurationFile: file, base: folder, repo: { path: undefined, init: {} } })).plugins()
+  const repo = { path: undefined, init: {} }
+  const reach = { offline: whyOffline(undefined, env), joins: true }
+  return (await createHost({ configuration, configurationFile: file, base: folder, repo, ...reach })).plugins()
 }
 
 /** One plugin a paragraph: name, state, status, how long its start took; then what it brings, or why it is not there. */

@@ -10,7 +10,7 @@ export const daemon = program({
     init: p.bool('Make the repo where there is none.'),
     initConfig: p.file('With --init: a node configuration to start from.'),
     initProfile: p.string('With --init: configuration profiles, joined by commas.'),
-    offline: p.bool('Talk to no peers.'),
+    offline: p.bool('Talk to no peers, as with HOLDFAST_OFFLINE=1 or the plugin network off. Else the node joins the network.'),
     api: p.multiaddr('The address to serve the RPC on (else Addresses.API).'),
     gateway: p.multiaddr('The address to serve content on (else Addresses.Gateway).'),
     unrestrictedApi: p.bool('Serve all of /ipfs and /ipns on the RPC port too.'),

@@ -8,7 +8,7 @@ import { placeOf } from './culprit.ts'
 import { findPlugin } from './find.ts'
 import { importChecked } from './import.ts'
 import { checkSettings } from './settings.ts'
-import { decidePlugin, isStatus, offlineReason } from './toggles.ts'
+import { decidePlugin, isStatus, offlineReason, type Reach } from './toggles.ts'
 
 /** A plugin that is to run on this host. */
 export interface LoadedPlugin {
@@ -63,7 +63,7 @@ export interface Plugins {
   readonly notLoaded: readonly NotLoaded[]
 }
 
-export interface LoadOptions {
+export interface LoadOptions extends Reach {
   readonly catalogue: readonly CatalogueEntry[]
   readonly configuration: HostConfiguration
   /** How messages call the configuration: its file, or `the configuration`. */
@@ -72,8 +72,6 @@ export interface LoadOptions {
   readonly base: string
   /** Names of built-ins that are not in the catalogue handed over, to guess which was meant. */
   readonly builtIns?: readonly string[]
-  /** Why the host is offline; undefined where it is not. */
-  readonly offline?: string | undefined
   /** Plugins handed over as values. */
   readonly given?: readonly Plugin[]
   /** How long the import of one may take, in milliseconds. */
@@ -82,7 +80,7 @@ export interface LoadOptions {
 
 /** Finds, checks and imports what the configuration wants. What is off is never imported; nor is code written for another api. */
 export async function loadPlugins(options: LoadOptions): Promise<Plugins> {
-  const { catalogue, configuration, where, base, offline, builtIns = [], given = [] } = options
+  const { catalogue, configuration, where, base, offline, joins, builtIns = [], given = [] } = options
   const loaded: LoadedPlugin[] = []
   const notLoaded: NotLoaded[] = []
 
@@ -96,7 +94,7 @@ export async function loadPlugins(options: LoadOptions): Promise<Plugins> {
       services: entry.services,
       ...(entry.nodeKeys === undefined ? {} : { nodeKeys: entry.nodeKeys })
     }
-    const { on, reason, isDefault } = decidePlugin(entry, configuration, where, offline)
+    const { on, reason, isDefault } = decidePlugin(entry, configuration, where, { offline, joins })
     if (!on) return { ...about, state: 'off' as const, reason, isOffByDefault: isDefault }
     return attempt(about, async () => take((await entry.load()).default, 'built-in', [entry.name]))
   })

@@ -22,6 +22,14 @@ interface Toggled {
   readonly keys?: readonly string[]
 }
 
+/** How a host stands to the network. */
+export interface Reach {
+  /** Why it talks to no peers; undefined where it may. */
+  readonly offline?: string | undefined
+  /** Whether it joins the network where its configuration says nothing. */
+  readonly joins?: boolean | undefined
+}
+
 export const offlineReason = (offline: string) => `it talks to peers, and this node runs offline: ${offline}`
 
 const ON: Decision = { on: true, reason: '' }
@@ -30,13 +38,12 @@ const ON: Decision = { on: true, reason: '' }
  * Whether a plugin is wanted: its own line decides, then its status', then its default. What talks to peers is off where the host is offline.
  *
  * @param where - names the configuration for messages
- * @param offline - why the host is offline; undefined where it is not
  */
 export function decidePlugin(
   { name, status, offByDefault = false, online = false, keys = [name] }: Toggled,
   configuration: HostConfiguration,
   where: string,
-  offline?: string
+  { offline, joins = false }: Reach = {}
 ): Decision {
   if (online && offline !== undefined) return { on: false, reason: offlineReason(offline) }
   for (const key of keys) {
@@ -44,7 +51,8 @@ export function decidePlugin(
     if (toggle !== undefined) return toggle ? ON : { on: false, reason: `plugins: { ${key}: off } in ${where}` }
   }
   if (toggled(configuration.plugins?.[status]) === false) return { on: false, reason: `plugins: { ${status}: off } in ${where}` }
-  if (offByDefault) return { on: false, reason: `off by default: plugins: { ${name}: on } switches it on`, isDefault: true }
+  if (offByDefault && !(online && joins))
+    return { on: false, reason: `off by default: plugins: { ${name}: on } switches it on`, isDefault: true }
   return ON
 }
 

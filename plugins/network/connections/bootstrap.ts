@@ -47,7 +47,9 @@ export class Bootstrap implements Startable {
       const isAlone = network.connections().length === 0
       const named = [this.#known(), repo.get<readonly Json[] | null>('Peering.Peers') ?? []]
       if (isAlone && named.some(peers => peers.length > 0))
-        log.error('this node has been online for a minute and has no peers: `holdfast doctor` tells more')
+        log.error(
+          'this node has been online for a minute and has no peers: `holdfast doctor` tells more, `holdfast swarm connect ADDRESS` gives it one'
+        )
     }, TIMES.lonely).unref()
   }
 

@@ -56,7 +56,7 @@ export function launchDaemon(
   const all = ['--repo', repo, ...globalArgs, 'daemon', '--init', ...(online ? [] : ['--offline']), ...api, ...args]
   const child = spawn(process.execPath, [...nodeArgs, bin, ...all], {
     cwd: repo.replace(/[^/]+$/, ''),
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...(online && { HOLDFAST_OFFLINE: '0' }), ...env },
     stdio: ['ignore', 'pipe', 'pipe']
   })
   let text = ''

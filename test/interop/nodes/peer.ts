@@ -188,7 +188,13 @@ export class Peer {
   }
 
   get #env() {
-    return { ...process.env, IPFS_TELEMETRY: 'off', IPFS_PATH: this.repo, XDG_STATE_HOME: join(this.folder, 'state') }
+    return {
+      ...process.env,
+      HOLDFAST_OFFLINE: '0',
+      IPFS_TELEMETRY: 'off',
+      IPFS_PATH: this.repo,
+      XDG_STATE_HOME: join(this.folder, 'state')
+    }
   }
 
   /** Calls a command of the RPC. @param path - with its query. @throws what it answers instead */

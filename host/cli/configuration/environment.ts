@@ -15,3 +15,17 @@ export function withLevel<L extends LoadedConfiguration>(loaded: L, env: Readonl
   if (level === undefined) throw hostConfigErrors.E_RPC_LEVEL(said, RPC_LEVELS)
   return { ...loaded, configuration: { ...loaded.configuration, rpc: rpcSettings.parse({ ...loaded.configuration.rpc, level }) } }
 }
+
+/**
+ * Why a daemon talks to no peers; undefined where it joins the network.
+ *
+ * @param flag - `--offline`, which goes before the environment
+ * @throws E_OFFLINE
+ */
+export function whyOffline(flag: boolean | undefined, env: Readonly<Record<string, string | undefined>>): string | undefined {
+  if (flag !== undefined) return flag ? '--offline' : undefined
+  const said = env['HOLDFAST_OFFLINE'] ?? ''
+  if (said === '1' || said === 'true') return 'HOLDFAST_OFFLINE'
+  if (said === '' || said === '0' || said === 'false') return undefined
+  throw hostConfigErrors.E_OFFLINE(said)
+}
