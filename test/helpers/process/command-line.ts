@@ -34,7 +34,7 @@ export async function commandLine(args: readonly string[], options: CommandLineO
     stdin: input,
     stdout: new Output(out.stream),
     stderr: new Output(err.stream),
-    env: { ...userFolders, ...env },
+    env: { ...userFolders, HOLDFAST_OFFLINE: '1', ...env },
     cwd,
     interrupts: () => controller.signal,
     get interrupted() {

@@ -37,9 +37,10 @@ export async function changeConfig(repo: string, change: (config: Record<string,
   await writeFile(file, JSON.stringify(config))
 }
 
-/** The outcome of `holdfast doctor` on a repo. */
+/** The outcome of `holdfast doctor` on a repo; with a configuration of its own (`--config`) that of a node that may have peers. */
 export async function doctor(folder: string, repo: string, ...args: string[]) {
-  const { code, out, err } = await commandLine(['--repo', repo, 'doctor', '--json', ...args], { cwd: folder })
+  const env = { HOLDFAST_OFFLINE: args.includes('--config') ? '0' : '1' }
+  const { code, out, err } = await commandLine(['--repo', repo, 'doctor', '--json', ...args], { cwd: folder, env })
   const found = JSON.parse(out) as Finding[]
   const of = (check: Finding['check']) => found.filter(finding => finding.check === check)
   return { code, err, found, of, bad: found.filter(({ state }) => state === 'wrong').map(({ check }) => check) }

@@ -66,7 +66,7 @@ async function replay(files: readonly string[], out: string): Promise<Outcome[]>
   const args = ['replay', ...files, '--start', `exec '${process.execPath}' '${door}'`, '--json', `${out}.json`]
   const exceptions = ['--exceptions', join(conformance, 'exceptions.json')]
   const child = spawn(process.execPath, [join(conformance, 'kit', 'conformance.mjs'), ...args, ...exceptions], {
-    env: { ...process.env, DOOR_LOG: `${out}.log` },
+    env: { ...process.env, HOLDFAST_OFFLINE: '0', DOOR_LOG: `${out}.log` },
     stdio: ['ignore', 'ignore', 'inherit']
   })
   await once(child, 'close')
