@@ -164,6 +164,8 @@ export interface NodeConfigModel {
   parse(text: string, file: string, refused?: (value: RefusedValue) => void): NodeConfig
   /** @throws E_CONFIG_VALUE for what a node must not start with */
   checkStart(config: NodeConfig, file: string): void
+  /** The values that fit by their types, and with which a plugin that reads them does not start; each is the error that says so. */
+  stopping(config: NodeConfig): Promise<readonly RefusedValue[]>
   /** The text of a file; `sorted` as every change of an existing file leaves it. */
   print(config: NodeConfig, options?: { sorted?: boolean }): string
   /**
