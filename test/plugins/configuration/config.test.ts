@@ -2,6 +2,7 @@ import { lstat, mkdir, readFile, readlink, rename, symlink, utimes, writeFile } 
 import { dirname, join } from 'node:path'
 import test from 'ava'
 import { type NodeConfig, Repo } from '../../../core/index.ts'
+import { identityIn } from '../../../core/repo/identity.ts'
 import { upload } from '../../../host/testing.ts'
 import { configuredHost } from './host.ts'
 
@@ -124,6 +125,12 @@ test('what was in the file before, and no node would start with, stops no other 
   await t.notThrowsAsync(set('Routing.Type', 'dht'))
   await t.throwsAsync(set('Routing.Type', 'other'), { code: 'E_CONFIG_SET' })
   await t.notThrowsAsync(set('Pubsub.Router', 'gossipsub'))
+})
+
+test('an Identity.PeerID of null says nothing, as an empty one', async t => {
+  const { text, set, host } = await configuredHost(t)
+  await set('Identity.PeerID', null)
+  t.is(identityIn(JSON.parse(await text()), 'config').peerId, host.service(Repo)!.identity.peerId)
 })
 
 test('the private key is neither shown nor set, however the key is written', async t => {
