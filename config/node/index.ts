@@ -11,6 +11,7 @@ import { deepMerge, isObject, type JsonObject, memberOf, put, sorted } from './o
 import { profiles } from './profiles.ts'
 import { nodeSchema } from './schema.ts'
 import { withoutSecrets } from './secrets.ts'
+import { stopping } from './start.ts'
 
 export { durationProblems } from './durations.ts'
 
@@ -22,6 +23,7 @@ export const nodeConfigModel: NodeConfigModel = {
   applyProfile,
   parse,
   checkStart,
+  stopping,
   print: (config, options) => goJsonIndented(options?.sorted ? sorted(config) : config),
   typed,
   effective: (config, refused) => withUnknown(effective(nodeSchema, typed(config, refused)), config),

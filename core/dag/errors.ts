@@ -57,6 +57,7 @@ export const dagErrors = defineErrors({
   E_CBOR_TRAILING: { message: () => 'unexpected content after end of cbor object' },
   E_CBOR_NO_LINKS: { message: () => 'cannot Marshal ipld links to CBOR' },
 
+  E_JSON_RESERVED: { message: () => 'a map of the value is {"/": …}, which dag-json has for links and bytes' },
   E_JSON_TEXT: { message: () => 'a string of the value is no UTF-8, and JSON has no way to write it' },
   E_JSON_SURROGATE: { message: () => 'a string of the JSON has half of a surrogate pair, which is no character' },
   E_JSON_PRECISION: { message: (text: string) => `the number ${text} has more digits than a float of 64 bits keeps` },

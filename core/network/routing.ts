@@ -165,7 +165,7 @@ const DEFAULT_INTERVAL = '22h'
 export function reproviderPlan(get: Read): ReproviderPlan {
   const strategy = String(get('Reprovider.Strategy') || 'all')
   if (!(REPROVIDER_STRATEGIES as readonly string[]).includes(strategy)) throw routingErrors.E_REPROVIDER_STRATEGY(strategy)
-  const newer = get('Provide.DHT.Interval') ?? undefined
+  const newer = get('Provide.DHT.Interval') || undefined
   const key = newer === undefined ? 'Reprovider.Interval' : 'Provide.DHT.Interval'
   const said = String(newer ?? get('Reprovider.Interval') ?? DEFAULT_INTERVAL)
   let interval: bigint

@@ -10,7 +10,8 @@ export interface Changing {
 }
 
 /**
- * Changes the file: as a whole, and in one step with reading it. Members that the model does not know stay.
+ * Changes the file: as a whole, and in one step with reading it. Members that the model does not know stay. What no node would start with is refused, unless
+ * it was there before.
  *
  * @throws E_CONFIG_LARGE, E_CONFIG_TYPE, E_CONFIG_SYNTAX, E_CONFIG_VALUE; what the change throws
  */
@@ -22,6 +23,8 @@ export function changeConfig(
   return repo.updateConfig(async file => {
     const next = await change(file)
     if (Buffer.byteLength(model.print(next)) > settings.maxBytes) throw configurationErrors.E_CONFIG_LARGE(settings.maxBytes)
+    const before = new Set((await model.stopping(file)).map(({ message }) => message))
+    for (const problem of await model.stopping(next)) if (!before.has(problem.message)) throw problem
     return next
   }, options)
 }

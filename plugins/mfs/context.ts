@@ -9,6 +9,7 @@ import {
   messageOf,
   type NodeNaming,
   type PathResolver,
+  type RepoLocation,
   type UnixFs,
   type WriteBarrier
 } from '../../core/index.ts'
@@ -32,6 +33,7 @@ export interface Parts {
   readonly unixfs: UnixFs
   readonly paths: PathResolver
   readonly barrier: WriteBarrier
+  readonly location: RepoLocation | undefined
   readonly settings: MfsSettings
   readonly log: Logger
 }

@@ -18,6 +18,7 @@ import {
   PathResolver,
   plugin,
   Repo,
+  RepoLocation,
   service,
   UnixFs,
   WriteBarrier
@@ -50,6 +51,7 @@ const needs = {
   barrier: WriteBarrier,
   collector: optional(Collector),
   repo: optional(Repo),
+  location: optional(RepoLocation),
   host: Host,
   settings: MfsSettings,
   log: Log

@@ -82,7 +82,16 @@ export class MfsStore implements Mfs, Startable {
     // A tree that waits for a block that nobody has is not waited for.
     this.#stopping.abort()
     const context = await this.#context?.catch(() => undefined)
-    await context?.checkpoint()
+    if (this.#parts.location?.readsOnly) return
+    try {
+      await context?.checkpoint()
+    } catch (error) {
+      if (this.#journal.waiting > 0) throw error
+      this.#parts.log.warn(
+        { err: error },
+        `the directories are not written: the next start does it, as each change is kept: ${messageOf(error)}`
+      )
+    }
   }
 
   async stat(path: string, options?: BlockOptions): Promise<MfsNode> {

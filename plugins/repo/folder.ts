@@ -13,6 +13,8 @@ import { writeWhole, writeWholeThrough } from './files.ts'
 import { acquireLock, type Lock, lockToRead } from './lock.ts'
 import { Making } from './making.ts'
 
+/** Why a folder cannot be written that may well be read. */
+const UNWRITABLE = ['EROFS', 'ENOSPC', 'EDQUOT']
 const LISTENERS = ['api', 'gateway'] as const
 
 export type Listener = (typeof LISTENERS)[number]
@@ -69,7 +71,7 @@ export class Folder {
     }
     const file = join(path, repoFiles.lock)
     const lock = await acquireLock(file).catch(async (error: unknown) => {
-      if (readsOnly && hasCode(error, 'EROFS')) return lockToRead(file)
+      if (readsOnly && UNWRITABLE.some(code => hasCode(error, code))) return lockToRead(file)
       await making?.removeFolders()
       throw refused(error, 'write to', path)
     })
@@ -80,7 +82,7 @@ export class Folder {
 
   /** Call when nobody else can be working on this folder, whoever its lock file named. */
   async confirm(): Promise<void> {
-    if (this.#lock.isSure) return
+    if (this.#lock.isSure || !this.#lock.isHeld) return
     await this.#lock.confirm()
     await this.#removeAddresses()
   }

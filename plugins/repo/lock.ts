@@ -9,6 +9,8 @@ import { repoErrors } from './errors.ts'
 export interface Lock {
   /** Whether whoever held it before is known to be gone. One of another machine or container cannot be seen. */
   readonly isSure: boolean
+  /** Whether it keeps others out: of a repo that can only be read it does not. */
+  readonly isHeld: boolean
   /** Call once it is known otherwise that nobody else works under this lock. Until then another's claim stays where it was. */
   confirm(): Promise<void>
   release(): Promise<void>
@@ -61,7 +63,7 @@ export async function acquireLock(file: string): Promise<Lock> {
 export async function lockToRead(file: string): Promise<Lock> {
   const owner = await livingOwner((await readChain(file)).at(-1))
   if (owner !== undefined) throw repoErrors.E_REPO_LOCKED(file, owner)
-  return { isSure: false, confirm: async () => {}, release: async () => {} }
+  return { isSure: false, isHeld: false, confirm: async () => {}, release: async () => {} }
 }
 
 interface HeldClaim {
@@ -73,6 +75,7 @@ interface HeldClaim {
 }
 
 class HeldLock implements Lock {
+  readonly isHeld = true
   readonly #claim: HeldClaim
   #isSure = false
 

@@ -93,12 +93,12 @@ class RepoStorage extends Storage {
   override async open(following?: Following): Promise<void> {
     const { path, isNew } = this.#repo
     if (path === undefined) throw storageErrors.E_STORAGE_NO_REPO()
-    const { salvage: tell } = this.#location
+    const { salvage: tell, readsOnly } = this.#location
     // Both stores open it.
     this.#prepared ??= tell === undefined ? finishSalvage(path) : salvage(path, this.options, tell)
     await this.#prepared
     if (!isNew) await refuseWithoutDatabase(path, NAME)
-    await super.open(following)
+    await super.open(following, readsOnly)
     if (!this.database.isReadOnly) await forgetSalvage(path)
     await noteComplete(this.database, path, isNew)
     const { damage } = this.database

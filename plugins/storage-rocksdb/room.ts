@@ -24,6 +24,9 @@ const LARGEST_PART_OF_INODES = 1 / 8
 const AMPLE = 4 << 20
 const AMPLE_INODES = 64
 
+/** Inodes that an opening takes: of its log, its manifest, what names that, and a table of each family. */
+const INODES_TO_OPEN = 16
+
 /** Milliseconds after which its tables are counted again, where the disk is so full. */
 const COUNT_AFTER = 250
 
@@ -74,6 +77,12 @@ export class Room {
   /** The same for keys and small blocks. */
   takeSmall(bytes: number): void {
     this.#take(bytes, PART_FOR_SMALL)
+  }
+
+  /** Whether RocksDB has the room that it takes to open: for what its log holds, up to two of its buffers of that size, and a new manifest. */
+  isEnoughToOpen(writeBuffer: number): boolean {
+    const { bavail, bsize, files, ffree } = statfsSync(this.#folder)
+    return bavail * bsize >= 3 * writeBuffer && (files === 0 || ffree >= INODES_TO_OPEN)
   }
 
   /** Whether large blocks are refused, or nearly so. */

@@ -85,13 +85,18 @@ export class Storage {
     this.room = new Room(repo, `${repo}/db`, options.keepFree, reason => tell('space', reason))
   }
 
-  /** Both stores open what they share; the last one closes it. @throws E_STORAGE_OPEN, E_STORAGE_FORMAT, E_STORAGE_CLOSED */
-  open(following: Following = {}): Promise<void> {
+  /**
+   * Both stores open what they share; the last one closes it.
+   *
+   * @param readsOnly - whether it is enough that it can be read, as it lies on a disk without the room that opening takes
+   * @throws E_STORAGE_OPEN, E_STORAGE_FORMAT, E_STORAGE_CLOSED
+   */
+  open(following: Following = {}, readsOnly = false): Promise<void> {
     this.#users++
     if (this.#opened === undefined) {
       this.#opening = new AbortController()
       const { signal = this.#opening.signal, progress } = following
-      this.#opened = this.#open({ signal: AbortSignal.any([signal, this.#opening.signal]), progress })
+      this.#opened = this.#open({ signal: AbortSignal.any([signal, this.#opening.signal]), progress }, readsOnly)
     }
     return this.#opened
   }
@@ -125,9 +130,9 @@ export class Storage {
     }
   }
 
-  async #open(following: Following): Promise<void> {
+  async #open(following: Following, readsOnly: boolean): Promise<void> {
     await refuseWithoutDatabase(this.#repo)
-    await this.database.open()
+    await this.database.open({ readOnly: readsOnly && !this.room.isEnoughToOpen(this.options.writeBuffer) })
     try {
       const isBegun = (await readFormat(this.database)) !== undefined
       await this.database.recover()

@@ -109,7 +109,7 @@ export interface RepoLocation {
   readonly path: string | undefined
   /** The options that the repo is made with where there is none; undefined: none is made. */
   readonly init?: InitOptions
-  /** Whether the work only reads: a repo on a file system that is read-only is opened then, where no process that can be seen works on it. */
+  /** Whether the work only reads: a repo on a file system that is read-only or full is opened then, where no process that can be seen works on it. */
   readonly readsOnly?: boolean
   /** Whether a configuration with values that are refused is opened all the same, so that it can be mended. They count as absent. */
   readonly mends?: boolean
@@ -164,6 +164,8 @@ export interface NodeConfigModel {
   parse(text: string, file: string, refused?: (value: RefusedValue) => void): NodeConfig
   /** @throws E_CONFIG_VALUE for what a node must not start with */
   checkStart(config: NodeConfig, file: string): void
+  /** The values that fit by their types, and with which a plugin that reads them does not start; each is the error that says so. */
+  stopping(config: NodeConfig): Promise<readonly RefusedValue[]>
   /** The text of a file; `sorted` as every change of an existing file leaves it. */
   print(config: NodeConfig, options?: { sorted?: boolean }): string
   /**

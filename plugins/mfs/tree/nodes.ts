@@ -75,10 +75,19 @@ export class Nodes {
     return { cid, size: addSizes(bytes.length, below) }
   }
 
+  /** Whether some that were made are not stored. */
+  get isWaiting(): boolean {
+    return this.#waiting.size > 0
+  }
+
+  /** @throws E_BLOCK_NOT_FOUND */
+  async get(cid: CID, options?: BlockOptions): Promise<Uint8Array> {
+    return this.#waiting.get(keyOf(cid))?.bytes ?? (await this.#blocks.get(cid, options))
+  }
+
   /** @throws E_BLOCK_NOT_FOUND, and what the codec does */
   async load(cid: CID, options?: BlockOptions): Promise<LoadedBlock> {
-    const bytes = this.#waiting.get(keyOf(cid))?.bytes ?? (await this.#blocks.get(cid, options))
-    return decodeBlock(cid, bytes, this.#dag)
+    return decodeBlock(cid, await this.get(cid, options), this.#dag)
   }
 
   /** A node of the tree, which others are asked for no longer than the settings say. @throws E_MFS_NOT_FOUND, and what {@link load} does */

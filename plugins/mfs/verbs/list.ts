@@ -2,6 +2,7 @@ import type { CID } from 'multiformats/cid'
 import { Reads } from '../../../core/blocks/reads.ts'
 import { cidToString } from '../../../core/cid/parse.ts'
 import type { BlockOptions, DirectoryEntry, MfsEntry } from '../../../core/index.ts'
+import { UnixFsExporter } from '../../../core/unixfs/export/exporter.ts'
 import { decodeBlock } from '../../../core/unixfs/export/node.ts'
 import type { Context } from '../context.ts'
 import { splitPath } from '../paths.ts'
@@ -17,7 +18,7 @@ export async function* list(
   path: string,
   { long = false, ...options }: BlockOptions & { long?: boolean } = {}
 ): AsyncGenerator<MfsEntry> {
-  const at = await nodeAt(context, path, options)
+  const at = await nodeAt(context, path, options, true)
   if ('kind' in at) {
     const { name } = splitPath(path)
     yield long ? { name, node: { cid: at.cid, type: 'file', size: at.kind.size } } : { name }
@@ -50,7 +51,9 @@ async function* found({ parts, nodes }: Context, cid: CID, { signal, offline }: 
   }, nodes.search)
   try {
     const either = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal])
-    for await (const entry of parts.unixfs.list(cid, { signal: either, offline })) {
+    // what a full disk did not take is in memory
+    const unixfs = nodes.isWaiting ? new UnixFsExporter({ blocks: nodes, codecs: parts.dag }) : parts.unixfs
+    for await (const entry of unixfs.list(cid, { signal: either, offline })) {
       isAwaited = false
       yield entry
       isAwaited = cameSince = true

@@ -6,18 +6,26 @@ import { Directory } from '../tree/directory.ts'
 import type { Leaf } from '../tree/tree.ts'
 import { lookup } from './parent.ts'
 
-/** The node at a path, with that of a directory as it is now, which is stored. */
+/**
+ * The node at a path, with that of a directory as it is now, which is stored.
+ *
+ * @param canWait - whether it is enough that it is in memory, where it cannot be stored
+ */
 export async function nodeAt(
   context: Context,
   path: string,
-  options: BlockOptions = {}
+  options: BlockOptions = {},
+  canWait = false
 ): Promise<Leaf | (MfsNode & { type: 'directory' })> {
   const { tree, nodes } = context
   const node = await tree.run(() => {
     const at = lookup(tree, path)
     return at instanceof Directory ? { cid: tree.fold(at).cid, type: 'directory' as const, size: 0n } : at
   }, options)
-  if ('type' in node) await nodes.store(options)
+  if ('type' in node && !(canWait && context.parts.location?.readsOnly))
+    await nodes.store(options).catch(error => {
+      if (!canWait || options.signal?.aborted) throw error
+    })
   context.relieve()
   return node
 }

@@ -43,7 +43,10 @@ export class PeeringService implements Peering, Startable {
     const { network, repo } = this.#parts
     type Configured = { readonly ID: string; readonly Addrs?: readonly string[] | null }
     const key = 'Peering.Peers'
-    const configured = (repo.get(key) ?? []) as unknown as readonly Configured[]
+    // an entry without an ID is taken, as by the reference, and is nobody
+    const configured = ((repo.get(key) ?? []) as unknown as ReadonlyArray<Configured | null>).filter(
+      one => one !== null && !!one.ID
+    ) as Configured[]
     for (const { Addrs } of configured) await checkAddresses(key, Addrs ?? [])
     this.#runs = true
     this.#ends.push(

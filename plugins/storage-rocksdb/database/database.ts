@@ -6,7 +6,7 @@ import { Pending } from '../journal/pending.ts'
 import { sizeOf } from '../journal/record.ts'
 import type { EntryOptions } from './damage.ts'
 import { Ending } from './ending.ts'
-import { Engine, type EngineOptions } from './engine.ts'
+import { Engine, type EngineOptions, type Opening } from './engine.ts'
 import { GroupCommit, SharedRun } from './group-commit.ts'
 import { type Behind, entriesBehind, valuesBehind } from './listing.ts'
 import { Mending, type MendingOptions } from './mending.ts'
@@ -71,13 +71,13 @@ export class Database {
   }
 
   /** Before {@link recover}, what a journal holds is not seen. @throws E_STORAGE_OPEN, and what the loading of the binding throws */
-  open(): Promise<void> {
+  open(how?: Pick<Opening, 'readOnly'>): Promise<void> {
     // Where this was open before, and RocksDB did not take all: the journal has it.
     this.#pending.clear()
     this.#durable = -1
     this.#isRecovered = false
     this.#mending.start()
-    return this.#engine.open()
+    return this.#engine.open(how)
   }
 
   /** Takes over what the journal of an earlier run holds, and begins a new one. @throws E_STORAGE_WRITE */
@@ -115,7 +115,7 @@ export class Database {
     }
   }
 
-  /** Whether it lies on a file system that takes no writes. */
+  /** Whether it lies on a file system that takes no writes, or was opened to be read. */
   get isReadOnly(): boolean {
     return this.#engine.isReadOnly
   }

@@ -22,7 +22,7 @@ export interface EngineOptions extends DamageOptions {
   onWrite?(refused: string | undefined): void
 }
 
-interface Opening {
+export interface Opening {
   readonly createIfMissing?: boolean
   readonly readOnly?: boolean
 }
@@ -80,9 +80,13 @@ export class Engine {
     this.#damage = new Damage(options)
   }
 
-  /** @throws E_STORAGE_OPEN, E_STORAGE_MANIFEST, and what {@link loadBinding} throws */
-  async open(): Promise<void> {
+  /**
+   * @param how - with `readOnly`, nothing is written, as opening it otherwise does
+   * @throws E_STORAGE_OPEN, E_STORAGE_MANIFEST, and what {@link loadBinding} throws
+   */
+  async open({ readOnly = false }: Opening = {}): Promise<void> {
     await loadBinding()
+    if (readOnly) return this.#openMended({ readOnly })
     await makeFolder(this.#path)
     try {
       await this.#openMended({ createIfMissing: true })

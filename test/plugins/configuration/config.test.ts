@@ -2,6 +2,7 @@ import { lstat, mkdir, readFile, readlink, rename, symlink, utimes, writeFile } 
 import { dirname, join } from 'node:path'
 import test from 'ava'
 import { type NodeConfig, Repo } from '../../../core/index.ts'
+import { identityIn } from '../../../core/repo/identity.ts'
 import { upload } from '../../../host/testing.ts'
 import { configuredHost } from './host.ts'
 
@@ -49,6 +50,87 @@ test('peers of Peering are refused where their IDs or addresses are none, by con
   const again = await createHost({ repo: { path } })
   const { message } = await t.throwsAsync(again.start())
   t.regex(message, /Peering\.Peers\[0\]\.ID is "bad" \(a string\); allowed: a peer ID/)
+})
+
+/** Values whose types fit, with which a plugin that reads them does not start. */
+const STOPPING: ReadonlyArray<readonly [key: string, ...values: unknown[]]> = [
+  ['Addresses.Swarm', ['junk'], ['/ip4/1.2.3'], [null], ['/ip4/127.0.0.1/tcp/1', '']],
+  ['Addresses.Announce', ['junk']],
+  ['Addresses.AppendAnnounce', ['http://x y']],
+  ['Addresses.NoAnnounce', ['junk'], ['/ip4/10.0.0.0/ipcidr/33']],
+  ['AutoNAT.Throttle.PeerLimit', -1],
+  ['Datastore.GCPeriod', 'junk', '-1s'],
+  ['Experimental.ShardingEnabled', true],
+  ['Internal.BackupBootstrapInterval', '-1s'],
+  ['Internal.Libp2pForceReachability', 'junk'],
+  ['Ipns.DelegatedPublishers', ['junk'], ['ftp://example.com'], [null]],
+  ['Ipns.RecordLifetime', 'junk', '0s', '-1s', '99999999h'],
+  ['Ipns.RepublishPeriod', 'junk', '2d', '-1s'],
+  ['Provide.DHT.Interval', '-1s'],
+  ['Pubsub.Router', 'junk'],
+  ['Pubsub.SeenMessagesStrategy', 'junk'],
+  ['Pubsub.SeenMessagesTTL', '-1s', '0s', 0],
+  ['Reprovider.Interval', '-1s'],
+  ['Reprovider.Strategy', 'junk'],
+  ['Routing.Type', 'junk', 'supernode', 'custom'],
+  ['Swarm.AddrFilters', ['junk'], ['/ip4/1.2.3.4/tcp/1'], ['/ip4/1.2.3.4/ipcidr/33'], [null]],
+  ['Swarm.ConnMgr.GracePeriod', '-1s'],
+  ['Swarm.ConnMgr.HighWater', -1],
+  ['Swarm.ConnMgr.LowWater', -1],
+  ['Swarm.ConnMgr.Type', 'junk'],
+  ['Swarm.RelayClient.StaticRelays', ['junk'], ['/ip4/1.2.3.4/tcp/1']],
+  ['Swarm.RelayService.ConnectionDataLimit', -1],
+  ['Swarm.RelayService.ConnectionDurationLimit', '-1s'],
+  ['Swarm.RelayService.MaxReservations', -1],
+  ['Swarm.RelayService.ReservationTTL', '-1s'],
+  ['Swarm.ResourceMgr.Allowlist', ['junk'], ['/ip4/1.2.3.4/tcp/1']],
+  ['Swarm.ResourceMgr.MaxFileDescriptors', -1],
+  ['Swarm.ResourceMgr.MaxMemory', 'junk', '1e30GB', '-1']
+]
+
+test('what no node would start with is refused by config and config/replace, with what is allowed', async t => {
+  const { call, host, text, set, show } = await configuredHost(t)
+  const before = await text()
+  for (const [key, ...values] of STOPPING)
+    for (const value of values) {
+      const { message } = await t.throwsAsync(set(key, value), { code: 'E_CONFIG_SET' }, `${key} ${JSON.stringify(value)}`)
+      t.true(message.includes(`a node does not start where ${key} is `) && message.includes('; allowed: '), message)
+      const document = key.split('.').reduceRight<unknown>((below, name) => ({ [name]: below }), value)
+      const replacing = host.call('config/replace', { body: upload(JSON.stringify({ ...(await show()), ...(document as object) })) })
+      await t.throwsAsync(replacing, { code: 'E_CONFIG_TYPE' }, `${key} ${JSON.stringify(value)}`)
+    }
+  t.is(await text(), before)
+  const peer = '12D3KooWJ1TsijH7H5F74hfAD5XishQz3sxrmAtVY37GtNd9CqYf'
+  for (const [key, ...values] of [
+    ['Addresses.NoAnnounce', ['/ip4/10.0.0.0/ipcidr/8', '/ip6/fc00::/ipcidr/7', '/ip4/1.2.3.4/tcp/1']],
+    ['Ipns.DelegatedPublishers', ['auto', 'https://example.com/ipns']],
+    ['Ipns.RepublishPeriod', '40s', '', '4h'],
+    ['Provide.DHT.Interval', '', '0s'],
+    ['Reprovider.Strategy', '', 'pinned'],
+    ['Routing.Type', 'none', null, 'auto'],
+    ['Swarm.RelayClient.StaticRelays', [`/ip4/1.2.3.4/tcp/1/p2p/${peer}`]],
+    ['Swarm.ResourceMgr.Allowlist', ['/ip4/1.2.3.4', `/ip4/1.2.3.0/ipcidr/24/p2p/${peer}`]],
+    ['Swarm.ResourceMgr.MaxMemory', '4GiB', null]
+  ] as const)
+    for (const value of values) await t.notThrowsAsync(set(key, value), `${key} ${JSON.stringify(value)}`)
+  await t.notThrowsAsync(call('config', ['My.Own', 'junk']))
+})
+
+test('what was in the file before, and no node would start with, stops no other change, and is mended', async t => {
+  const { set, file, text } = await configuredHost(t)
+  const config = JSON.parse(await text()) as { Routing: unknown; Pubsub: unknown }
+  Object.assign(config, { Routing: { Type: 'junk' }, Pubsub: { Router: 'junk' } })
+  await writeFile(file, JSON.stringify(config))
+  await t.notThrowsAsync(set('My.Own', 1))
+  await t.notThrowsAsync(set('Routing.Type', 'dht'))
+  await t.throwsAsync(set('Routing.Type', 'other'), { code: 'E_CONFIG_SET' })
+  await t.notThrowsAsync(set('Pubsub.Router', 'gossipsub'))
+})
+
+test('an Identity.PeerID of null says nothing, as an empty one', async t => {
+  const { text, set, host } = await configuredHost(t)
+  await set('Identity.PeerID', null)
+  t.is(identityIn(JSON.parse(await text()), 'config').peerId, host.service(Repo)!.identity.peerId)
 })
 
 test('the private key is neither shown nor set, however the key is written', async t => {

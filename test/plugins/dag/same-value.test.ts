@@ -50,3 +50,17 @@ test('what one of the codecs cannot say is refused, and nothing is stored in its
   for (const text of ['"\\ud800"', '{"\\udfff":1}', '123456789012345678901234567890.5', '1e-400', '18446744073709551616'])
     await t.throwsAsync(put(Buffer.from(text)), { instanceOf: NodeError }, text)
 })
+
+test('a map that dag-json would read as a link or as bytes is refused, and one that it reads as a map is not', async t => {
+  const { get, put } = await setUp(t)
+  // {"/": "x"}, {"/": {"bytes": "aaaa"}}, [{"/": ""}]
+  for (const block of ['a1612f6178', 'a1612fa16562797465736461616161', '81a1612f60']) {
+    const cid = await put(Buffer.from(block, 'hex'), { inputCodec: 'dag-cbor' })
+    t.like(await get(cid), { error: 'a map of the value is {"/": …}, which dag-json has for links and bytes' })
+    t.is(await put((await get(cid, 'dag-cbor')).bytes, { inputCodec: 'dag-cbor' }), cid)
+  }
+  for (const block of ['a1612f01', 'a2612f61786161f6', 'a1612fa1656279746573f6', 'a1612fa0', 'a1612f81f6']) {
+    const cid = await put(Buffer.from(block, 'hex'), { inputCodec: 'dag-cbor' })
+    t.is(await put((await get(cid)).bytes), cid, block)
+  }
+})

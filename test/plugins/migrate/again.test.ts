@@ -4,6 +4,7 @@ import test from 'ava'
 import { ClassicLevel } from 'classic-level'
 import { identity } from 'multiformats/hashes/identity'
 import { CID, Keys, Mfs, Names, Pins, UnixFs } from '../../../core/index.ts'
+import { identityOf } from '../../../core/keys/index.ts'
 import { itemsOf } from '../../../host/testing.ts'
 import { pinEntries } from '../../../plugins/migrate/kubo/pins.ts'
 import { hostOn, migrate, reportOf, unpacked } from './world.ts'
@@ -157,4 +158,31 @@ test('a key that was renamed here and a name that was published here since stay 
   const after = await hostOn(t, repo)
   t.deepEqual((await after.service(Keys)!.names()).toSorted(), ['called so here', 'first', 'self'])
   t.is((await after.service(Names)!.resolve(`/ipns/${told.keys['self']}`)).path, `/ipfs/${told.tree}/a`)
+})
+
+test('a key that has several names has all of them here, and one that was renamed here has none of the others again', async t => {
+  const { path, folder } = await unpacked(t)
+  const [repo, other, named] = [join(folder, 'repo'), join(folder, 'other'), join(folder, 'named')]
+  await migrate(other, path)
+  const there = await hostOn(t, other)
+  for (const name of ['first', 'self']) {
+    const key = identityOf(await there.service(Keys)!.export(name))
+    await there.service(Keys)!.import(`another ${name}`, key)
+    await there.service(Keys)!.import(`a third ${name}`, key)
+  }
+  const names = await there.service(Keys)!.names()
+  await there.stop()
+  t.is((await migrate(other, '--to-kubo', named)).code, 0)
+
+  for (const _ of ['the first time', 'again']) {
+    const ran = await migrate(repo, named, '--encoding=json')
+    t.is(ran.code, 0, ran.err)
+    t.deepEqual((reportOf(ran) as unknown as Reported).Kept, [])
+  }
+  const here = await hostOn(t, repo)
+  t.deepEqual(await here.service(Keys)!.names(), names)
+  await here.service(Keys)!.rename('a third first', 'mine')
+  await here.stop()
+  const ran = await migrate(repo, named, '--encoding=json')
+  t.deepEqual((reportOf(ran) as unknown as Reported).Kept, ["the key 'a third first': it is called 'mine' here"])
 })

@@ -145,3 +145,17 @@ function nested(values: Readonly<Record<string, Json>>): Record<string, Json> {
   }
   return tree
 }
+
+test('entries of Peering without an ID, and Provide.DHT.Interval that says nothing, are passed over', async t => {
+  const node = {
+    'Routing.Type': 'none',
+    'Peering.Peers': [null, {}, { ID: PEER, Addrs: [] }],
+    'Provide.DHT.Interval': ''
+  }
+  const { host } = await onlineNode(t, { node: node as never })
+  const { Peers } = (await host.call('swarm/peering/ls')) as { Peers: ReadonlyArray<{ ID: string }> }
+  t.deepEqual(
+    Peers.map(({ ID }) => ID),
+    [PEER]
+  )
+})

@@ -29,7 +29,7 @@ type Level = (
  * Writes a value as JSON in the reference's dialect (refmt 0.89), so that reading it gives the same value: a float without a fraction keeps its point,
  * and text that is no UTF-8 is refused. No recursion.
  *
- * @throws E_JSON_NO_LINKS, E_JSON_NO_BYTES, E_JSON_FLOAT, E_JSON_TEXT, E_UINT_RANGE, E_ENCODED_TOO_LARGE
+ * @throws E_JSON_NO_LINKS, E_JSON_NO_BYTES, E_JSON_FLOAT, E_JSON_TEXT, E_JSON_RESERVED, E_UINT_RANGE, E_ENCODED_TOO_LARGE
  */
 export function encodeJson(root: Node, options: JsonEncodeOptions): Uint8Array {
   const writer = new JsonWriter(options)
@@ -80,9 +80,14 @@ class JsonWriter {
     else if (typeof value === 'number') this.#float(value)
     else if (value === null || typeof value === 'boolean') this.#text += value
     else if (Array.isArray(value)) this.#open('[', { keyed: false, remaining: value.values(), some: false })
-    else if (value instanceof Map) this.#open('{', { keyed: true, remaining: this.#order(value)[Symbol.iterator](), some: false })
+    else if (value instanceof Map) this.#map(value)
     else if (value instanceof Uint8Array) this.#bytes(value)
     else this.#link(value)
+  }
+
+  #map(value: Map<string, Node>): void {
+    if (this.#special && isReserved(value)) throw dagErrors.E_JSON_RESERVED()
+    this.#open('{', { keyed: true, remaining: this.#order(value)[Symbol.iterator](), some: false })
   }
 
   #open(bracket: string, level: Level): void {
@@ -148,6 +153,13 @@ class JsonWriter {
     if (!this.#special) throw dagErrors.E_JSON_NO_LINKS()
     this.#text += `{"/":"${cidToString(cid)}"}`
   }
+}
+
+/** Whether a map would be read again as a link or as bytes. */
+function isReserved(map: ReadonlyMap<string, Node>): boolean {
+  const inner = map.size === 1 ? map.get('/') : undefined
+  const text = inner instanceof Map && inner.size === 1 ? inner.get('bytes') : inner
+  return text !== undefined && typeof plain(text) === 'string'
 }
 
 const plainBase64 = base64()
