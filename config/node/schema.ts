@@ -2,7 +2,6 @@ import {
   autoNatMode,
   count,
   dnsResolvers,
-  forcedReachability,
   httpListeners,
   importTypes,
   multiaddr,
@@ -49,13 +48,11 @@ const datastore = struct('Datastore', [
   field('BloomFilterSize', int)
 ])
 
-const multiaddrs = list('string', multiaddr)
-
 const addresses = struct('Addresses', [
-  field('Swarm', multiaddrs),
-  field('Announce', multiaddrs),
-  field('AppendAnnounce', multiaddrs),
-  field('NoAnnounce', multiaddrs),
+  field('Swarm', stringList),
+  field('Announce', stringList),
+  field('AppendAnnounce', stringList),
+  field('NoAnnounce', stringList),
   field('API', httpListeners),
   field('Gateway', httpListeners)
 ])
@@ -217,7 +214,7 @@ const internal = struct('Internal', [
     ])
   ),
   optional('UnixFSShardingSizeThreshold', shardingSize, '256kiB'),
-  optional('Libp2pForceReachability', forcedReachability),
+  optional('Libp2pForceReachability', optionalString),
   optional('BackupBootstrapInterval', optionalDuration, '1h0m0s')
 ])
 

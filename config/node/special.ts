@@ -90,9 +90,6 @@ export const importTypes = {
   layout: oneOf('balanced', 'trickle')
 }
 
-/** What the node takes itself for, instead of finding out; "" is finding out, too. */
-export const forcedReachability = oneOf('', 'public', 'private')
-
 /** A number of entries; 0 is the default. */
 export const count = scalar(0, 'an integer of 0 or more', value =>
   value === null

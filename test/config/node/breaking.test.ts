@@ -19,8 +19,7 @@ const BREAKING: ReadonlyArray<readonly [key: string, values: readonly Json[], al
   ['Import.UnixFSDirectoryMaxLinks', [-1, -1e18, 0.5], /an integer from 0 to /],
   ['Import.UnixFSHAMTDirectoryMaxFanout', [-1, 0, 3, 7, 2048, 'x'], /a power of 2 from 8 to 1024/],
   ['Import.UnixFSDAGLayout', ['abc', ''], /"balanced", "trickle"/],
-  ['Ipns.ResolveCacheSize', [-1, -1e18], /an integer of 0 or more/],
-  ['Internal.Libp2pForceReachability', ['junk', 1], /"public", "private"/]
+  ['Ipns.ResolveCacheSize', [-1, -1e18], /an integer of 0 or more/]
 ]
 
 /** Values that nothing could listen at or ask: the reference takes them, and does not start. The text names the part that is wrong. */
@@ -39,10 +38,6 @@ const NOWHERE: ReadonlyArray<readonly [key: string, values: readonly Json[], tol
     /Addresses\.API is ".*" \(a string\); allowed: an address such as/
   ],
   ['Addresses.Gateway', [['/ip4/127.0.0.1/tcp/1', 'junk']], /Addresses\.Gateway is "junk" \(a string\); allowed: an address such as/],
-  ['Addresses.Swarm', [['junk']], /Addresses\.Swarm\[0\] is "junk" \(a string\); allowed: a multiaddr/],
-  ['Addresses.Announce', [['/ip4/1.2.3.4/tcp/1', 'junk']], /Addresses\.Announce\[1\] is "junk" \(a string\); allowed: a multiaddr/],
-  ['Addresses.AppendAnnounce', [['junk']], /Addresses\.AppendAnnounce\[0\] is "junk" \(a string\); allowed: a multiaddr/],
-  ['Addresses.NoAnnounce', [['junk']], /Addresses\.NoAnnounce\[0\] is "junk" \(a string\); allowed: a multiaddr/],
   [
     'DNS.Resolvers',
     [{ '.': 'junk' }, { '.': 'http://127.0.0.1/' }, { '.': 'https://' }],
@@ -86,11 +81,8 @@ test('what can be worked with is taken, also where it is the default', t => {
     ['Import.UnixFSHAMTDirectoryMaxFanout', [8, 256, 1024, null]],
     ['Import.UnixFSDAGLayout', ['balanced', 'trickle', null]],
     ['Ipns.ResolveCacheSize', [0, 128, null]],
-    ['Internal.Libp2pForceReachability', ['public', 'private', '', null]],
     ['Addresses.API', ['/ip4/127.0.0.1/tcp/0', '/ip6/::1/tcp/5001/', '/dns4/localhost/tcp/5001/http', '/unix/run/x.sock', '', [], null]],
     ['Addresses.Gateway', [['/ip4/127.0.0.1/tcp/0', '/unix/%2Frun%2Fx'], null]],
-    ['Addresses.Swarm', [['/ip4/0.0.0.0/udp/4001/quic-v1/webtransport', '/ip6/::/tcp/4001'], [], null]],
-    ['Addresses.NoAnnounce', [['/ip4/10.0.0.0/ipcidr/8']]],
     ['DNS.Resolvers', [{ '.': 'auto', 'eth.': '', 'x.y.': 'https://127.0.0.1/dns-query' }, {}, null]],
     // as the reference: repo/stat and doctor say it
     ['Datastore.StorageMax', ['not a size', '']]
