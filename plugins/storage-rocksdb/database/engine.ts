@@ -289,7 +289,9 @@ export class Engine {
     return this.#damage.entries(range, options, {
       iterate: (from, how) => this.#iterate(family, from, how),
       get: key => this.get(family, key),
-      flush: () => this.#session(family).flush()
+      flush: async () => {
+        if (!(await this.#isStuck())) await this.#session(family).flush()
+      }
     })
   }
 

@@ -231,6 +231,44 @@ test('no segment goes while the keys that may name it cannot be read', async t =
   await storage.close()
 })
 
+test('a damaged part of a table within the range of a damaged part of another is named as well', async t => {
+  const repo = await temporaryFolder(t)
+  const all = samples(800, 1200)
+  for (const some of [all.slice(0, 60), all.slice(60)]) {
+    const { storage, blocks } = await openRocks(repo)
+    await blocks.putAll(some)
+    await storage.close()
+  }
+  const ofBlocks = async ({ path }: FoundTable) => {
+    const table = await Table.open(path, false)
+    await table.close()
+    return { path, pieces: table.pieces! }
+  }
+  const [dense, sparse] = await Promise.all((await tablesOf(repo)).slice(0, 2).map(ofBlocks))
+  t.true(sparse!.pieces.length > 5)
+  const [before, around] = [sparse!.pieces[3]!, sparse!.pieces[4]!]
+  const inside = dense!.pieces.findIndex(({ last }, i) => {
+    const first = dense!.pieces[i - 1]?.last
+    return first !== undefined && Buffer.compare(first, before.last!) > 0 && Buffer.compare(last!, around.last!) < 0
+  })
+  t.true(inside > 0)
+  await flip(sparse!.path, around.offset + 600, 1)
+  await flip(sparse!.path, around.offset + 601, 2)
+  await zero(dense!.path, dense!.pieces[inside]!)
+  const { storage, blocks } = await openRocks(repo)
+  const said: string[] = []
+  for await (const fault of checkBlocks(blocks, signal)) if (fault !== undefined) said.push(fault.says)
+  for (const [path, { offset }] of [
+    [sparse!.path, around],
+    [dense!.path, dense!.pieces[inside]!]
+  ] as const)
+    t.true(
+      said.some(one => one.includes(`${path} is damaged at ${offset},`)),
+      `${path} at ${offset}: ${said.join('; ')}`
+    )
+  await storage.close()
+})
+
 test('a wrong bit is found in a piece of any length, wherever it lies', async t => {
   const random = seeded(7)
   for (const length of [240, 241, 320, 1024, 1025, 1088, 1089, 2048, 8192, 20_001]) {
