@@ -36,6 +36,7 @@ import { finishSalvage, forgetSalvage, salvage } from './salvage.ts'
 import { type StorageSettings, storageSettings } from './settings.ts'
 import { SharedStorage, Storage, type StoreFault } from './storage.ts'
 import type { Mended } from './tables/mend.ts'
+import { searching } from './tables/table.ts'
 
 /** The layout of the first versions, without segments. */
 const FIRST_LAYOUT: StorageLayout = {
@@ -94,11 +95,18 @@ class RepoStorage extends Storage {
     const { path, isNew } = this.#repo
     if (path === undefined) throw storageErrors.E_STORAGE_NO_REPO()
     const { salvage: tell, readsOnly } = this.#location
-    // Both stores open it.
-    this.#prepared ??= tell === undefined ? finishSalvage(path) : salvage(path, this.options, tell)
-    await this.#prepared
-    if (!isNew) await refuseWithoutDatabase(path, NAME)
-    await super.open(following, readsOnly)
+    // A bit of a large piece of a table is looked for longer than anybody waits without a word.
+    const follow = () => following?.progress?.()
+    searching.subscribe(follow)
+    try {
+      // Both stores open it.
+      this.#prepared ??= tell === undefined ? finishSalvage(path) : salvage(path, this.options, tell, follow)
+      await this.#prepared
+      if (!isNew) await refuseWithoutDatabase(path, NAME)
+      await super.open(following, readsOnly)
+    } finally {
+      searching.unsubscribe(follow)
+    }
     if (!this.database.isReadOnly) await forgetSalvage(path)
     await noteComplete(this.database, path, isNew)
     const { damage } = this.database

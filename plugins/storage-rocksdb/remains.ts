@@ -23,6 +23,8 @@ export interface Loss {
   /** Whether more than is named here may be lost. */
   isAny: boolean
   readonly tell: Tell
+  /** Told that it goes on. */
+  readonly progress: () => void
 }
 
 /** The tables that count: those that were merged into others may have what was written anew, or removed, since. */
@@ -56,6 +58,7 @@ export async function* ofTable(path: string, loss: Loss): AsyncGenerator<FoundEn
     let before: Buffer | undefined
     let damaged = 0
     for await (const piece of table.pieces ?? table.walk()) {
+      loss.progress()
       const { last } = piece as Partial<KeyPiece>
       const { entries, isWhole } = await table.read(piece, damaged < MOST_MENDED)
       if (!isWhole) {

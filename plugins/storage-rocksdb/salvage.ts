@@ -14,7 +14,7 @@ import { syncFolder } from './files.ts'
 import { numberOf } from './journal/journal-file.ts'
 import { MARKER_KEY, markerOf, readMarker } from './journal/marker.ts'
 import { mendRecords, recordsOf } from './journal/replay.ts'
-import { namesIn, readId, tie } from './pair.ts'
+import { namesIn, tie } from './pair.ts'
 import { byKey, type FoundEntry, inWords, type Loss, ofLogs, ofTable, type Tell, tablesOf } from './remains.ts'
 import type { StorageSettings } from './settings.ts'
 import { readManifest } from './tables/manifest.ts'
@@ -32,9 +32,10 @@ export async function finishSalvage(repo: string): Promise<void> {
 /**
  * The old database stays beside the new one, under a name that is told. Call where no node works on the repo.
  *
+ * @param progress - called as long as it goes on, which may take long
  * @throws what keeps the new one from being written; the old one is untouched then
  */
-export async function salvage(repo: string, options: StorageSettings, tell: Tell): Promise<void> {
+export async function salvage(repo: string, options: StorageSettings, tell: Tell, progress: () => void = () => {}): Promise<void> {
   await finishSalvage(repo)
   const made = `${repo}/db.salvaging`
   await rm(made, { recursive: true, force: true })
@@ -46,14 +47,14 @@ export async function salvage(repo: string, options: StorageSettings, tell: Tell
     await mkdir(made, { mode: 0o700 })
     await shareLock(`${repo}/db`, made)
     await engine.open()
-    const loss: Loss = { isAny: false, tell }
+    const loss: Loss = { isAny: false, tell, progress }
     const keys = await copy(`${repo}/db`, engine, segments, loss)
     tell(`${keys} keys were copied`)
     if (keys === 0)
       tell('the database had nothing that can be read: pins, names and the mutable tree are lost, but for what the journal has')
     await pairAnew(repo, engine, segments.root, loss)
     await takeJournal(`${repo}/journal`, engine, loss)
-    if (loss.isAny) await findBlocks(engine, segments, tell)
+    if (loss.isAny) await findBlocks(engine, segments, loss)
     // The next start looks for blocks in files of their own.
     if (loss.isAny) await engine.write([{ family: 'state', key: Buffer.from('format'), value: undefined }])
     if (loss.isAny) await noteUnsure(engine)
@@ -131,6 +132,7 @@ async function copy(folder: string, engine: Engine, segments: Segments, loss: Lo
   let bytes = 0
   const write = async () => {
     if (writes.length > 0) await engine.write(writes)
+    loss.progress()
     writes = []
     bytes = 0
   }
@@ -175,16 +177,16 @@ async function isOf(multihash: Uint8Array, value: Uint8Array, segments: Segments
 
 /** Has the folders of blocks name the new database. */
 async function pairAnew(repo: string, engine: Engine, segments: string, loss: Loss): Promise<void> {
-  const id = await readId(segments)
-  if (!(await tie(engine, [segments, `${repo}/blocks`], id))) loss.isAny = true
+  if (!(await tie(engine, [segments, `${repo}/blocks`]))) loss.isAny = true
 }
 
 /** Blocks of segments that no key names rightly get theirs: among them some that were removed, which the next collection removes again. */
-async function findBlocks(engine: Engine, segments: Segments, tell: Tell): Promise<void> {
+async function findBlocks(engine: Engine, segments: Segments, { tell, progress }: Loss): Promise<void> {
   let found = 0
   for (const segment of segments.all()) {
     const bytes = await readFile(segments.pathOf(segment))
     for (const { multihash, place } of recordsAnywhere(segment, bytes)) {
+      progress()
       const value = await engine.get('blocks', multihash)
       if (value !== undefined && (await isOf(multihash, value, segments))) continue
       await engine.write([{ family: 'blocks', key: multihash, value: segmentValue(place) }])
@@ -204,6 +206,7 @@ async function takeJournal(folder: string, engine: Engine, loss: Loss): Promise<
     const reading = recordsOf(folder, file, chain)
     let next = await reading.next()
     for (; next.done !== true; next = await reading.next()) {
+      loss.progress()
       const marker = markerOf({ number: next.value.number, first })
       await engine.write([...next.value.writes, { family: 'state', key: MARKER_KEY, value: marker }])
     }

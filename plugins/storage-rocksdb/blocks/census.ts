@@ -46,6 +46,8 @@ export class Census {
   /** What is there has to be counted anew. */
   forget(): void {
     this.#table = undefined
+    // Nor is what a counting that is under way has gathered.
+    if (this.#counting !== undefined) this.#counting.gathered.table = undefined
     this.#tally.clear()
   }
 

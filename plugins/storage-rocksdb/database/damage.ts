@@ -3,6 +3,7 @@ import { dirname } from 'node:path'
 import type { IteratorOptions, Range } from 'rocksdb'
 import { messageOf } from '../../../core/index.ts'
 import { storageErrors } from '../errors.ts'
+import { isMissing } from '../files.ts'
 import { Gate } from '../gate.ts'
 import type { Entry, Piece } from '../tables/block.ts'
 import { isDamage, type Mended, mendAfter, mendLogs, tableOf } from '../tables/mend.ts'
@@ -48,6 +49,8 @@ interface Gap {
   readonly upTo: Uint8Array
   /** Whether all keys of the piece itself are among them. */
   readonly isComplete: boolean
+  /** What is wrong with pieces of other tables in that range, whose keys are not all among them. */
+  readonly others: readonly Error[]
 }
 
 /** What is done about pieces of tables that RocksDB refuses to read, since their checksums do not fit: a single wrong bit is turned back, of others as much is read as can be. */
@@ -142,7 +145,7 @@ export class Damage {
         if (!damaged) throw await damageOf(error)
         // What no table has would not be among the keys.
         await family.flush().catch(() => {})
-        const { keys, upTo, isComplete } = await this.#gapOf(error, last)
+        const { keys, upTo, isComplete, others } = await this.#gapOf(error, last)
         let isNamed = false
         for (const key of keys.filter(one => isWithin(range, one))) {
           const entry = await family.get(key).then(
@@ -154,6 +157,8 @@ export class Damage {
           yield entry
         }
         if (!isNamed && !isComplete) yield { key: NOTHING, value: NOTHING, damage: await damageOf(error) }
+        // The list goes on behind them, and would not meet them any more.
+        for (const damage of others) yield { key: NOTHING, value: NOTHING, damage }
         last = upTo
         // The key itself may still be looked for in the damaged piece.
         from = { ...behind(range, upTo), gt: undefined, gte: Buffer.concat([upTo, NEXT]) }
@@ -176,20 +181,38 @@ export class Damage {
     if (upTo === undefined) throw error
     const isWithin = ({ key }: Entry) => (after === undefined || Buffer.compare(key, after) > 0) && Buffer.compare(key, upTo) <= 0
     const found = new Map<string, Uint8Array>()
-    const folder = dirname(path)
-    for (const name of (await readdir(folder)).filter(one => one.endsWith('.sst')))
-      await withTable(`${folder}/${name}`, async table => {
-        const { pieces = [] } = table
+    const others: Error[] = []
+    const look = (one: string) =>
+      withTable(one, async table => {
+        const { pieces } = table
+        if (pieces === undefined) throw storageErrors.E_STORAGE_DAMAGED(one, 0, rangeOf(table, { offset: 0, size: 0 }, []))
         for (const [i, { last = upTo, ...place }] of pieces.entries()) {
           const before = pieces[i - 1]?.last
           if ((after !== undefined && Buffer.compare(last, after) <= 0) || (before !== undefined && Buffer.compare(before, upTo) > 0))
             continue
-          for (const entry of (await table.read(place, false)).entries)
-            if (isWithin(entry)) found.set(entry.key.toString('latin1'), new Uint8Array(entry.key))
+          const read = await table.read(place, false)
+          for (const entry of read.entries) if (isWithin(entry)) found.set(entry.key.toString('latin1'), new Uint8Array(entry.key))
+          const isSame = one === path && place.offset === piece.offset
+          if (!read.isComplete && !isSame) others.push(damagedAt(table, place, read.entries))
         }
-      }).catch(() => {})
-    return { keys: [...found.values()].sort(Buffer.compare), upTo: new Uint8Array(upTo), isComplete }
+      }).catch(error => {
+        // One that was merged into others meanwhile is gone.
+        if (!isMissing(error)) others.push(error)
+      })
+    const folder = dirname(path)
+    const looked = new Set<string>()
+    for (let names = await tablesIn(folder); names.some(name => !looked.has(name)); names = await tablesIn(folder))
+      for (const name of names.filter(one => !looked.has(one))) {
+        looked.add(name)
+        await look(`${folder}/${name}`)
+      }
+    return { keys: [...found.values()].sort(Buffer.compare), upTo: new Uint8Array(upTo), isComplete, others }
   }
+}
+
+/** Whatever was merged while others were read is among those that are there afterwards. */
+async function tablesIn(folder: string): Promise<string[]> {
+  return (await readdir(folder)).filter(name => name.endsWith('.sst'))
 }
 
 function located(error: unknown): { path: string; piece: Piece } {

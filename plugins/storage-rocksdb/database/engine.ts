@@ -69,6 +69,8 @@ export class Engine {
   #reopening: Promise<void> | undefined
   /** Whether a sync of the log failed: what it lost the system reports once, so from then on only tables tell that all is there. */
   #isLogBroken = false
+  /** RocksDB's errors so far of which it is known that nothing is lost by them. */
+  #settledErrors = 0
   #batches = 0
   /** The count of batches at the last sync; -1 before the first: the run before may have been killed before it synced what it wrote. */
   #durable = -1
@@ -132,6 +134,7 @@ export class Engine {
     this.#sessions = Object.fromEntries(columns.map((columnFamily, i) => [families[i], root.session({ columnFamily })])) as never
     this.#log = new WriteAheadLog(this.#path, () => root.currentWalFile())
     this.#isLogBroken = false
+    this.#settledErrors = 0
     this.#durable = -1
     this.#isReadOnly = how.readOnly === true
   }
@@ -167,8 +170,8 @@ export class Engine {
   /** Why RocksDB cannot be closed now without harm to others, or to what was written. */
   async #keptOpen(): Promise<string | undefined> {
     if (this.#root !== undefined && (await this.#isStuck())) return 'it waits for the merge of its tables'
-    // Of a log that may have lost something, its memory is the only copy.
-    await this.#log?.sync()
+    // Of a log that may have lost something, its memory is the only copy. One that follows a log that did must not reach the disk before that.
+    if ((await this.#errors()) === this.#settledErrors) await this.#log?.sync()
     if (this.#isLogBroken) return 'what its log may have lost is in memory alone'
     return this.#iterators.size > 0 || this.#flushes.isBusy ? 'it is being read or written out' : undefined
   }
@@ -210,6 +213,13 @@ export class Engine {
   async #isStuck(): Promise<boolean> {
     const [errors = 0, tables = 0] = await this.#numbers('blocks', ['background-errors', 'num-files-at-level0'])
     return errors > 0 && tables >= MANY_TABLES
+  }
+
+  /** How often RocksDB failed to write out its memory, to sync an ended log, or to merge tables. */
+  async #errors(): Promise<number> {
+    while (this.#reopening !== undefined) await this.#reopening
+    // They are counted by the default family, for all.
+    return this.#root === undefined ? this.#settledErrors : Number(await this.#root.getProperty('rocksdb.background-errors'))
   }
 
   /** What RocksDB says of itself. */
@@ -293,7 +303,9 @@ export class Engine {
     return this.#damage.entries(range, options, {
       iterate: (from, how) => this.#iterate(family, from, how),
       get: key => this.get(family, key),
-      flush: () => this.#session(family).flush()
+      flush: async () => {
+        if (!(await this.#isStuck())) await this.#session(family).flush()
+      }
     })
   }
 
@@ -327,6 +339,9 @@ export class Engine {
   async #syncLog(): Promise<void> {
     const batches = this.#batches
     if (batches === this.#durable) return
+    // RocksDB syncs a log itself that it has ended: the system tells it of a loss, and nobody who syncs that log afterwards.
+    const errors = await this.#errors()
+    if (errors > this.#settledErrors) this.#isLogBroken = true
     // Where the log cannot be opened beside RocksDB (Windows may refuse), a flush says the same at the price of a table file.
     if (!this.#isLogBroken) {
       await this.#log?.sync().catch(() => {
@@ -339,6 +354,7 @@ export class Engine {
       await this.#flush()
     }
     this.#isLogBroken = false
+    this.#settledErrors = errors
     this.#durable = batches
   }
 

@@ -1,18 +1,25 @@
 /** Reads RocksDB's tables without RocksDB, which gives up a file where one of its bits is wrong: block-based, format 6, not compressed, as this store writes them. */
+import { type Channel, channel } from 'node:diagnostics_channel'
 import { type FileHandle, open } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type Entry, entriesOf, handles, indexOf, type KeyPiece, type Piece, sizeAt, TRAILER } from './block.ts'
-import { xxh3Low } from './xxh3.ts'
+import { bitFor, LONG, STRIPE, xxh3Low } from './xxh3.ts'
 
 const FOOTER = 53
 const MAGIC = Buffer.from('f7cff485b741e288', 'hex')
 const LAST_BYTE_FACTOR = 0x6b9083d9
 const XXH3 = 4
 const FORMAT = 6
-/** Bytes of a piece of a file in which a single wrong bit is looked for: takes seconds. */
-const MOST_MENDED = 20 * 1024
+/** Bytes of a piece of a file in which a single wrong bit is looked for: the time grows with their square, up to some 20 s. */
+const MOST_MENDED = 512 * 1024
+/** Bytes of a table that are read at a time where its index is lost, and at most: those of one piece. */
+const WINDOW = 4 << 20
+const MOST_WINDOW = 64 << 20
 /** Milliseconds of that after which others get their turn. */
 const TURN = 5
+
+/** Told as long as a wrong bit is looked for. */
+export const searching: Channel = channel('holdfast.storage.searching')
 
 /** What was read of a piece. `isWhole`: its checksum fits, or does once a single bit is turned back. */
 export interface ReadPiece {
@@ -45,13 +52,13 @@ export class Table {
     try {
       const { size } = await file.stat()
       const at = size - FOOTER
-      const footer = at < 0 ? undefined : await wholeOf(await readFully(file, at, FOOTER), bytes => isFooter(bytes, at), mends)
+      const footer = at < 0 ? undefined : await wholeOf(await readFully(file, at, FOOTER), footerAt(at), mends)
       if (footer === undefined) return new Table(path, file, size, undefined, undefined)
       const context = footer.bytes.readUInt32LE(9)
       const whole = async (piece: Piece | undefined) => {
         if (piece === undefined || !(piece.offset >= 0 && piece.offset + piece.size < size)) return undefined
         const bytes = await readFully(file, piece.offset, piece.size + TRAILER)
-        return (await wholeOf(bytes, one => isSummed(one, piece.offset, context), mends))?.bytes
+        return (await wholeOf(bytes, pieceAt(piece.offset, context), mends))?.bytes
       }
       const meta = footer.bytes.readUInt32LE(13)
       const metaBlock = await whole({ size: meta, offset: at - TRAILER - meta })
@@ -71,16 +78,23 @@ export class Table {
   async read({ offset, size }: Piece, mends: boolean): Promise<ReadPiece> {
     const bytes = await readFully(this.#file, offset, size + TRAILER)
     const context = this.#context ?? 0
-    const whole = await wholeOf(bytes, one => isSummed(one, offset, context), mends)
+    const whole = await wholeOf(bytes, pieceAt(offset, context), mends)
     return { ...entriesOf(whole?.bytes ?? bytes, size), isWhole: whole !== undefined }
   }
 
-  /** The pieces by what lies in the file alone, where the index is lost: as far as one follows the other. */
-  async *walk(): AsyncGenerator<Piece> {
-    const bytes = await readFully(this.#file, 0, this.#size)
-    this.#context ??= contextOf(bytes)
+  /** The pieces by what lies in the file alone, where the index is lost: as far as one follows the other. @param window - bytes read at a time */
+  async *walk(window = WINDOW): AsyncGenerator<Piece> {
+    let from = 0
+    let bytes = await readFully(this.#file, from, Math.min(window, this.#size))
+    this.#context ??= contextOf(await readFully(this.#file, 0, Math.min(WINDOW, this.#size)))
     for (let offset = 0; offset < this.#size; ) {
-      const size = sizeAt(bytes, offset)
+      let size = sizeAt(bytes, offset - from)
+      // What ends with the window may go on behind it.
+      for (let most = window; size === undefined && from + bytes.length < this.#size && most <= MOST_WINDOW; most *= 2) {
+        from = offset
+        bytes = await readFully(this.#file, from, Math.min(most, this.#size - from))
+        size = sizeAt(bytes, 0)
+      }
       // The last has none behind it, or a damaged one.
       if (size === undefined) return
       yield { offset, size }
@@ -106,18 +120,14 @@ export async function mendTable(path: string, piece: Piece | undefined): Promise
   try {
     const { size } = await file.stat()
     const at = size - FOOTER
-    const footer = await wholeOf(await readFully(file, at, FOOTER), bytes => isFooter(bytes, at), true)
+    const footer = await wholeOf(await readFully(file, at, FOOTER), footerAt(at), true)
     if (footer === undefined) return undefined
     const context = footer.bytes.readUInt32LE(9)
     const found =
       piece === undefined
         ? { ...footer, offset: at }
         : {
-            ...(await wholeOf(
-              await readFully(file, piece.offset, piece.size + TRAILER),
-              one => isSummed(one, piece.offset, context),
-              true
-            )),
+            ...(await wholeOf(await readFully(file, piece.offset, piece.size + TRAILER), pieceAt(piece.offset, context), true)),
             offset: piece.offset
           }
     if (found.bytes === undefined || found.flipped === undefined) return undefined
@@ -129,26 +139,39 @@ export async function mendTable(path: string, piece: Piece | undefined): Promise
   }
 }
 
+/** How bytes of a table are held against their checksum. */
+interface Sum {
+  isWhole(bytes: Buffer): boolean
+  /** The hash that all but the trailer should have; undefined: they are too few to look for a bit by it. */
+  wanted?(bytes: Buffer): number
+}
+
 /** The bytes as they are, or with the one bit turned back that was wrong, in the byte `flipped`. @returns undefined where neither is right */
-async function wholeOf(
-  bytes: Buffer,
-  isWhole: (bytes: Buffer) => boolean,
-  mends: boolean
-): Promise<{ bytes: Buffer; flipped?: number } | undefined> {
-  if (isWhole(bytes)) return { bytes }
+async function wholeOf(bytes: Buffer, sum: Sum, mends: boolean): Promise<{ bytes: Buffer; flipped?: number } | undefined> {
+  if (sum.isWhole(bytes)) return { bytes }
   if (!mends || bytes.length > MOST_MENDED) return undefined
   let since = performance.now()
-  for (let flipped = 0; flipped < bytes.length; flipped++) {
-    for (let mask = 1; mask < 256; mask <<= 1) {
-      bytes[flipped]! ^= mask
-      if (isWhole(bytes)) return { bytes, flipped }
-      bytes[flipped]! ^= mask
+  for (const found of flips(bytes, sum)) {
+    if (found !== undefined) {
+      bytes[found.at]! ^= found.mask
+      if (sum.isWhole(bytes)) return { bytes, flipped: found.at }
+      bytes[found.at]! ^= found.mask
     }
     if (performance.now() - since < TURN) continue
+    if (searching.hasSubscribers) searching.publish(undefined)
     await nextTurn()
     since = performance.now()
   }
   return undefined
+}
+
+/** The bits that may be the wrong one, with pauses between. */
+function* flips(bytes: Buffer, { wanted }: Sum): Generator<{ readonly at: number; readonly mask: number } | undefined> {
+  const hashed = bytes.length - TRAILER
+  const isLong = wanted !== undefined && hashed >= LONG
+  // The trailer, and what a search by the hash leaves out.
+  for (let at = isLong ? hashed - STRIPE - 4 : 0; at < bytes.length; at++) for (let mask = 1; mask < 256; mask <<= 1) yield { at, mask }
+  if (isLong) yield* bitFor(bytes.subarray(0, hashed), wanted(bytes))
 }
 
 function contextAt(context: number, offset: number): number {
@@ -171,15 +194,26 @@ function contextOf(bytes: Buffer): number | undefined {
   return [...seen][0]
 }
 
-/** Whether a block and its trailer are as they were written. */
-function isSummed(bytes: Buffer, offset: number, context: number): boolean {
-  const size = bytes.length - TRAILER
-  return size > 0 && bytes.readUInt32LE(size + 1) === (sumOf(bytes.subarray(0, size + 1)) + contextAt(context, offset)) % 2 ** 32
+/** A piece with its trailer, as it was written to a place. */
+function pieceAt(offset: number, context: number): Sum {
+  const stored = (bytes: Buffer) => (bytes.readUInt32LE(bytes.length - 4) - contextAt(context, offset)) >>> 0
+  return {
+    isWhole: bytes => bytes.length > TRAILER && stored(bytes) === sumOf(bytes.subarray(0, -4)),
+    wanted: bytes => (stored(bytes) ^ ofLastByte(bytes[bytes.length - TRAILER]!)) >>> 0
+  }
 }
 
 function sumOf(bytes: Buffer): number {
   const last = bytes.length - 1
-  return (xxh3Low(bytes.subarray(0, last)) ^ Math.imul(bytes[last]!, LAST_BYTE_FACTOR)) >>> 0
+  return (xxh3Low(bytes.subarray(0, last)) ^ ofLastByte(bytes[last]!)) >>> 0
+}
+
+function ofLastByte(byte: number): number {
+  return Math.imul(byte, LAST_BYTE_FACTOR)
+}
+
+function footerAt(offset: number): Sum {
+  return { isWhole: bytes => isFooter(bytes, offset) }
 }
 
 function isFooter(bytes: Buffer, offset: number): boolean {

@@ -21,7 +21,9 @@ const P64_5 = 0x27d4eb2f165667c5n
 const MX1 = 0x165667919e3779f9n
 const MX2 = 0x9fb21c651e98df25n
 
-const STRIPE = 64
+export const STRIPE = 64
+/** Bytes from which on a hash is made in stripes. */
+export const LONG = 241
 /** Stripes of a block, between which the lanes are scrambled: so far a secret of 192 bytes goes in steps of 8. */
 const BLOCK_STRIPES = 16
 
@@ -33,7 +35,7 @@ const fold = (a: bigint, b: bigint) => {
 const secret = (at: number) => SECRET.readBigUInt64LE(at)
 
 export function xxh3Low(bytes: Buffer): number {
-  const hash = bytes.length <= 240 ? ofShort(bytes) : ofLong(bytes)
+  const hash = bytes.length < LONG ? ofShort(bytes) : ofLong(bytes)
   return Number(hash & 0xffffffffn)
 }
 
@@ -141,23 +143,120 @@ function scramble(lanes: Int32Array): void {
   }
 }
 
-function ofLong(bytes: Buffer): bigint {
-  const length = bytes.length
-  const copy = new Uint8Array((length + 3) & ~3)
+/** The words of the input, and those of its last stripe. */
+function wordsOf(bytes: Buffer): { words: Int32Array; last: Int32Array } {
+  const copy = new Uint8Array((bytes.length + 3) & ~3)
   copy.set(bytes)
-  const words = new Int32Array(copy.buffer)
+  return { words: new Int32Array(copy.buffer), last: new Int32Array(copy.slice(bytes.length - STRIPE, bytes.length).buffer) }
+}
+
+/** Stripes but for the last one, which may have bytes of that before it. A block that is full is scrambled, as anything is behind it. */
+const stripesOf = (length: number) => Math.floor((length - 1) / STRIPE)
+
+function ofLong(bytes: Buffer): bigint {
+  const { words, last } = wordsOf(bytes)
   const lanes = START.slice()
-  const stripes = Math.floor((length - 1) / STRIPE)
+  const stripes = stripesOf(bytes.length)
   for (let stripe = 0; stripe < stripes; stripe++) {
     const within = stripe % BLOCK_STRIPES
-    if (within === 0 && stripe > 0) scramble(lanes)
     accumulate(lanes, words, stripe * 16, SECRETS, 2 * within)
+    if (within === BLOCK_STRIPES - 1) scramble(lanes)
   }
-  // A block that is full is scrambled if anything is behind it, of which the last stripe is no part.
-  if (stripes > 0 && stripes % BLOCK_STRIPES === 0) scramble(lanes)
-  accumulate(lanes, new Int32Array(copy.slice(length - STRIPE, length).buffer), 0, LAST_SECRET, 0)
-  const lane = (i: number) => BigInt(lanes[2 * i]! >>> 0) | (BigInt(lanes[2 * i + 1]! >>> 0) << 32n)
-  let h = mul(BigInt(length), P64_1)
-  for (let i = 0; i < 4; i++) h += fold(lane(2 * i) ^ secret(11 + 16 * i), lane(2 * i + 1) ^ secret(11 + 16 * i + 8))
+  accumulate(lanes, last, 0, LAST_SECRET, 0)
+  let h = mul(BigInt(bytes.length), P64_1)
+  for (let pair = 0; pair < 4; pair++) h += foldOf(lanes, pair)
   return avalanche(h & WORD)
+}
+
+/** What two lanes give to the hash. */
+function foldOf(lanes: Int32Array, pair: number, at = 4 * pair): bigint {
+  const lane = (i: number) => BigInt(lanes[i]! >>> 0) | (BigInt(lanes[i + 1]! >>> 0) << 32n)
+  return fold(lane(at) ^ secret(11 + 16 * pair), lane(at + 2) ^ secret(11 + 16 * pair + 8))
+}
+
+/** Adds what a lane of `sums` has, from a place on, to one of `lanes`. */
+function add(lanes: Int32Array, at: number, low: number, high: number): void {
+  const sum = (lanes[at]! + low) | 0
+  lanes[at + 1] = lanes[at + 1]! + high + (sum >>> 0 < low >>> 0 ? 1 : 0)
+  lanes[at] = sum
+}
+
+/**
+ * Looks for a bit that makes the low half of the hash of more than 240 bytes another one. Lanes go their ways apart from each other up to the end, and a
+ * bit is part of two of them: only those are summed up again, a KiB at a step.
+ *
+ * @param wanted - the hash's low 32 bits once the bit is turned back
+ * @returns steps that take well under a millisecond each; the last one, if any, has the bit. The last stripe is not looked at
+ */
+export function* bitFor(bytes: Buffer, wanted: number): Generator<{ readonly at: number; readonly mask: number } | undefined> {
+  const { words, last } = wordsOf(bytes)
+  const stripes = stripesOf(bytes.length)
+  const blocks = Math.floor(stripes / BLOCK_STRIPES)
+  // What each block adds to the lanes, the last one with the last stripe, and what they are behind it.
+  const sums = new Int32Array(16 * (blocks + 1))
+  const ofBlock = (block: number) => sums.subarray(16 * block, 16 * block + 16)
+  for (let stripe = 0; stripe < stripes; stripe++)
+    accumulate(ofBlock(Math.floor(stripe / BLOCK_STRIPES)), words, stripe * 16, SECRETS, 2 * (stripe % BLOCK_STRIPES))
+  accumulate(ofBlock(blocks), last, 0, LAST_SECRET, 0)
+  const lanes = START.slice()
+  const behind = Array.from({ length: blocks + 1 }, (_, block) => {
+    if (block > 0) scramble(lanes)
+    const sum = ofBlock(block)
+    for (let i = 0; i < 16; i += 2) add(lanes, i, sum[i]!, sum[i + 1]!)
+    return lanes.slice()
+  })
+  const folds = [0, 1, 2, 3].map(pair => foldOf(lanes, pair))
+  const whole = folds.reduce((sum, one) => sum + one, mul(BigInt(bytes.length), P64_1))
+  const changed = new Int32Array(4)
+  const isRight = (pair: number) => {
+    const hash = avalanche((whole - folds[pair]! + foldOf(changed, pair, 0)) & WORD)
+    return Number(hash & 0xffffffffn) === wanted
+  }
+  const looked = (bytes.length - STRIPE) >> 2
+  for (let word = 0; word < looked; word++) {
+    const block = Math.floor(word / (16 * BLOCK_STRIPES))
+    // The halves of a lane are multiplied with each other, and the word is added to the lane beside it.
+    const [half, lane, pair] = [word & 1, (word & 14) >> 1, (word & 12) >> 2]
+    const key = 2 * (Math.floor(word / 16) % BLOCK_STRIPES) + 2 * lane
+    const own = words[word]!
+    const factor = words[word ^ 1]! ^ SECRETS[key + (half ^ 1)]!
+    for (let bit = 0; bit < 32; bit++) {
+      const other = own ^ (1 << bit)
+      const before = own ^ SECRETS[key + half]!
+      const after = other ^ SECRETS[key + half]!
+      changed.set(behind[block]!.subarray(4 * pair, 4 * pair + 4))
+      const mine = 2 * (lane & 1)
+      add(changed, mine, -Math.imul(before, factor) | 0, -1 - highProduct(before, factor) + (Math.imul(before, factor) === 0 ? 1 : 0))
+      add(changed, mine, Math.imul(after, factor), highProduct(after, factor))
+      const difference = other - own
+      // As numbers without a sign.
+      const grown = (other >>> 0) - (own >>> 0)
+      if (half === 1) changed[(mine ^ 2) + 1] = changed[(mine ^ 2) + 1]! + difference
+      else add(changed, mine ^ 2, grown | 0, grown < 0 ? -1 : 0)
+      goOn(changed, sums, block + 1, pair)
+      if (isRight(pair)) {
+        yield { at: word * 4 + (bit >> 3), mask: 1 << (bit & 7) }
+        return
+      }
+    }
+    yield undefined
+  }
+}
+
+/** Scrambles two lanes, and adds what a block adds to them, for each of the blocks from one on. */
+function goOn(changed: Int32Array, sums: Int32Array, block: number, pair: number): void {
+  const prime = Number(P32_1) | 0
+  for (let i = 0; i < 4; i += 2) {
+    let low = changed[i]!
+    let high = changed[i + 1]!
+    const [one, other] = [SECRETS[SCRAMBLE_AT + 4 * pair + i]!, SECRETS[SCRAMBLE_AT + 4 * pair + i + 1]!]
+    for (let at = 16 * block + 4 * pair + i; at < sums.length; at += 16) {
+      const mixed = low ^ (high >>> 15) ^ one
+      const product = Math.imul(mixed, prime)
+      low = (product + sums[at]!) | 0
+      high = (highProduct(mixed, prime) + Math.imul(high ^ other, prime) + sums[at + 1]! + (low >>> 0 < product >>> 0 ? 1 : 0)) | 0
+    }
+    changed[i] = low
+    changed[i + 1] = high
+  }
 }

@@ -1,12 +1,16 @@
 /** Tables of RocksDB with wrong bits: one is turned back; more are gone past, and named. */
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { Key } from 'interface-datastore'
 import { checkBlocks } from '../../../../plugins/repo/check.ts'
+import { salvage } from '../../../../plugins/storage-rocksdb/salvage.ts'
+import { storageSettings } from '../../../../plugins/storage-rocksdb/settings.ts'
 import { readLog } from '../../../../plugins/storage-rocksdb/tables/logs.ts'
 import { Table } from '../../../../plugins/storage-rocksdb/tables/table.ts'
+import { bitFor, LONG, xxh3Low } from '../../../../plugins/storage-rocksdb/tables/xxh3.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
+import { seeded } from '../../../helpers/random.ts'
 import { all } from '../../../helpers/streams.ts'
 import { openRocks, segmentsOf } from '../backends.ts'
 import { hex, type Sample, samples } from '../samples.ts'
@@ -225,4 +229,132 @@ test('no segment goes while the keys that may name it cannot be read', async t =
   await t.throwsAsync(blocks.tidy(), { code: 'E_STORAGE_DAMAGED' })
   t.deepEqual(await segmentsOf(repo), before)
   await storage.close()
+})
+
+test('a damaged part of a table within the range of a damaged part of another is named as well', async t => {
+  const repo = await temporaryFolder(t)
+  const all = samples(800, 1200)
+  for (const some of [all.slice(0, 60), all.slice(60)]) {
+    const { storage, blocks } = await openRocks(repo)
+    await blocks.putAll(some)
+    await storage.close()
+  }
+  const ofBlocks = async ({ path }: FoundTable) => {
+    const table = await Table.open(path, false)
+    await table.close()
+    return { path, pieces: table.pieces! }
+  }
+  const [dense, sparse] = await Promise.all((await tablesOf(repo)).slice(0, 2).map(ofBlocks))
+  t.true(sparse!.pieces.length > 5)
+  const [before, around] = [sparse!.pieces[3]!, sparse!.pieces[4]!]
+  const inside = dense!.pieces.findIndex(({ last }, i) => {
+    const first = dense!.pieces[i - 1]?.last
+    return first !== undefined && Buffer.compare(first, before.last!) > 0 && Buffer.compare(last!, around.last!) < 0
+  })
+  t.true(inside > 0)
+  await flip(sparse!.path, around.offset + 600, 1)
+  await flip(sparse!.path, around.offset + 601, 2)
+  await zero(dense!.path, dense!.pieces[inside]!)
+  const { storage, blocks } = await openRocks(repo)
+  const said: string[] = []
+  for await (const fault of checkBlocks(blocks, signal)) if (fault !== undefined) said.push(fault.says)
+  for (const [path, { offset }] of [
+    [sparse!.path, around],
+    [dense!.path, dense!.pieces[inside]!]
+  ] as const)
+    t.true(
+      said.some(one => one.includes(`${path} is damaged at ${offset},`)),
+      `${path} at ${offset}: ${said.join('; ')}`
+    )
+  await storage.close()
+})
+
+test('a wrong bit is found in a piece of any length, wherever it lies', async t => {
+  const random = seeded(7)
+  for (const length of [240, 241, 320, 1024, 1025, 1088, 1089, 2048, 8192, 20_001]) {
+    const bytes = Buffer.from(random.bytes(length))
+    const sum = xxh3Low(bytes)
+    for (const at of [0, 63, 64, length >> 1, length - 73, length - 65, length - 1]) {
+      const mask = 1 << random.below(8)
+      bytes[at]! ^= mask
+      const found = length < LONG ? undefined : [...bitFor(bytes, sum)].at(-1)
+      // What a search by the hash leaves out is tried bit by bit.
+      t.deepEqual(found, length < LONG || at >= ((length - 64) & ~3) ? undefined : { at, mask }, `${at} of ${length}`)
+      bytes[at]! ^= mask
+    }
+  }
+})
+
+/** Makes a table of more than 64 MiB, as merges make them: here memory that was written out as one. */
+const LARGE = { writeBuffer: 128 << 20 }
+
+/** A repo with such a table. */
+async function filledLarge(t: ExecutionContext) {
+  const repo = await temporaryFolder(t)
+  const { storage, blocks } = await openRocks(repo, LARGE)
+  const small = samples(18_500, 4000)
+  for (let at = 0; at < small.length; at += 500) await blocks.putAll(small.slice(at, at + 500))
+  await storage.close()
+  const [{ path, pieces }] = (await tablesOf(repo)) as [FoundTable]
+  const { size } = await stat(path)
+  t.true(size > 64 << 20, String(size))
+  return { repo, small, path, pieces, size }
+}
+
+test('a table of more than 64 MiB is mended, gone past and salvaged as any other', async t => {
+  const { repo, small, path, pieces, size } = await filledLarge(t)
+  const count = async (when: string, lost = 0) => {
+    const { storage, blocks } = await openRocks(repo, LARGE)
+    t.is(new Set((await all(blocks.listMultihashes())).map(hex)).size, small.length, when)
+    const faults = (await all(checkBlocks(blocks, signal))).filter(fault => fault !== undefined)
+    t.is(faults.length, lost, when)
+    await storage.close()
+  }
+  // A bit of its index, which is the largest piece behind those with keys, before some KiB of properties.
+  const last = pieces.at(-1)!
+  t.true(size - (last.offset + last.size) > 100_000)
+  await flip(path, size - 30_000, 3)
+  await count('a wrong bit of the index')
+  // More than a bit near its end.
+  const far = pieces.find(({ offset }) => offset > 64 << 20)!
+  await flip(path, far.offset + 2000, 1)
+  await flip(path, far.offset + 2001, 2)
+  await count('more than a bit beyond 64 MiB', 1)
+  await flip(path, far.offset + 2000, 1)
+  await flip(path, far.offset + 2001, 2)
+  // Its end, and with it the index, is lost: its pieces are read one behind the other.
+  await truncate(path, size - 20)
+  await truncate(path, size)
+  let steps = 0
+  const lines: string[] = []
+  await salvage(
+    repo,
+    storageSettings.parse(LARGE),
+    line => lines.push(line),
+    () => steps++
+  )
+  t.false(
+    lines.some(line => line.startsWith('lost')),
+    lines.join('\n')
+  )
+  t.true(steps > pieces.length, `${steps} steps of ${pieces.length}`)
+  await count('salvaged')
+})
+
+test('a table whose index is lost is read through a window that its pieces do not end with', async t => {
+  const { repo } = await filled(t)
+  const [{ path, pieces }] = (await tablesOf(repo)) as [FoundTable]
+  await truncate(path, (await stat(path)).size - 20)
+  for (const window of [100, 9000, 16_384, 1 << 20]) {
+    const table = await Table.open(path, false)
+    t.is(table.pieces, undefined)
+    const walked = await all(table.walk(window))
+    t.deepEqual(
+      walked,
+      pieces.map(({ offset, size }) => ({ offset, size })),
+      String(window)
+    )
+    for (const piece of [walked[0]!, walked.at(-1)!]) t.true((await table.read(piece, false)).isWhole)
+    await table.close()
+  }
 })
