@@ -56,6 +56,7 @@ import { MOST_ADOPTED } from '../../plugins/mfs/partial.ts'
 import { MOST_BYTES as MOST_ANSWER } from '../../plugins/name/dns/https.ts'
 import { MOST_STEPS } from '../../plugins/name/resolve/resolver.ts'
 import { MOST_FAILED } from '../../plugins/network/dial/backoff.ts'
+import { MOST_OF_WEB_SOCKET } from '../../plugins/network/dial/websocket.ts'
 import { STREAM_WINDOW } from '../../plugins/network/libp2p/node.ts'
 import { CONNECTION, PEER, UNREAD } from '../../plugins/network/limits/memory.ts'
 import { MOST_EXCESS, MOST_STREAMS } from '../../plugins/network/peers/excess.ts'
@@ -149,6 +150,7 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     PATIENCE,
     MOST_FAILED,
     `${MOST_LINES}; ${MOST_LINE}`,
+    MOST_OF_WEB_SOCKET,
     MOST_STREAMS,
     MOST_EXCESS,
     `${CONNECTION.most}; ${PEER.most}`,
