@@ -28,7 +28,7 @@ import { importErrors } from '../../core/unixfs/import/errors.ts'
 import { FILE_LINKS } from '../../core/unixfs/import/layout.ts'
 import { hostErrors } from '../../host/errors.ts'
 import { httpErrors } from '../../host/http/errors.ts'
-import { MAX_UNDER_WAY, MAX_WAITING } from '../../host/http/listen/pipelined.ts'
+import { MAX_UNDER_WAY, MAX_WAITING, TURN_MS } from '../../host/http/listen/pipelined.ts'
 import { rpcErrors } from '../../host/http/listener-errors.ts'
 import { STALLED_MS } from '../../host/http/responses.ts'
 import { FOREIGN_STOP_MS, PATIENCE_MS } from '../../host/plugins/lifecycle.ts'
@@ -116,6 +116,7 @@ test('every limit of the page that cannot be set is the one that is held', t => 
   const held = rows.filter(({ setting }) => setting === '').map(({ value }) => value)
   const known = [
     MAX_UNDER_WAY,
+    TURN_MS,
     MAX_WAITING,
     STALLED_MS,
     PATIENCE_MS,
