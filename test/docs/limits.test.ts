@@ -28,7 +28,7 @@ import { importErrors } from '../../core/unixfs/import/errors.ts'
 import { FILE_LINKS } from '../../core/unixfs/import/layout.ts'
 import { hostErrors } from '../../host/errors.ts'
 import { httpErrors } from '../../host/http/errors.ts'
-import { MAX_UNDER_WAY, MAX_WAITING } from '../../host/http/listen/pipelined.ts'
+import { MAX_UNDER_WAY, MAX_WAITING, TURN_MS } from '../../host/http/listen/pipelined.ts'
 import { rpcErrors } from '../../host/http/listener-errors.ts'
 import { STALLED_MS } from '../../host/http/responses.ts'
 import { FOREIGN_STOP_MS, PATIENCE_MS } from '../../host/plugins/lifecycle.ts'
@@ -56,6 +56,7 @@ import { MOST_ADOPTED } from '../../plugins/mfs/partial.ts'
 import { MOST_BYTES as MOST_ANSWER } from '../../plugins/name/dns/https.ts'
 import { MOST_STEPS } from '../../plugins/name/resolve/resolver.ts'
 import { MOST_FAILED } from '../../plugins/network/dial/backoff.ts'
+import { MOST_OF_WEB_SOCKET } from '../../plugins/network/dial/websocket.ts'
 import { STREAM_WINDOW } from '../../plugins/network/libp2p/node.ts'
 import { CONNECTION, PEER, UNREAD } from '../../plugins/network/limits/memory.ts'
 import { MOST_EXCESS, MOST_STREAMS } from '../../plugins/network/peers/excess.ts'
@@ -115,6 +116,7 @@ test('every limit of the page that cannot be set is the one that is held', t => 
   const held = rows.filter(({ setting }) => setting === '').map(({ value }) => value)
   const known = [
     MAX_UNDER_WAY,
+    TURN_MS,
     MAX_WAITING,
     STALLED_MS,
     PATIENCE_MS,
@@ -149,6 +151,7 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     PATIENCE,
     MOST_FAILED,
     `${MOST_LINES}; ${MOST_LINE}`,
+    MOST_OF_WEB_SOCKET,
     MOST_STREAMS,
     MOST_EXCESS,
     `${CONNECTION.most}; ${PEER.most}`,

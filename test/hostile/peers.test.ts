@@ -5,11 +5,11 @@ import { connect, type Socket } from 'node:net'
 import { identify } from '@libp2p/identify'
 import { peerIdFromString } from '@libp2p/peer-id'
 import { multiaddr } from '@multiformats/multiaddr'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { Libp2p } from 'libp2p'
 import { libp2pNode } from '../helpers/libp2p.ts'
 import { linesOf } from '../helpers/log.ts'
-import { onlineNode } from '../helpers/online.ts'
+import { type OnlineNode, onlineNode } from '../helpers/online.ts'
 import { until } from '../helpers/until.ts'
 
 /** A line of multistream-select with its length before it. */
@@ -56,6 +56,90 @@ test('connections that talk nonsense, stop half way or say nothing are closed, a
     node.network.connections().map(({ peer }) => peer),
     [friend.network.self]
   )
+})
+
+const WEB_SOCKET = '/ip4/127.0.0.1/tcp/0/ws'
+
+/** A handshake of a WebSocket (RFC 6455) without anything behind it. */
+const handshake = ['GET / HTTP/1.1', 'Host: a', 'Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13']
+  .concat(`Sec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}`, '', '')
+  .join('\r\n')
+
+/** The beginning of a masked frame, whose mask changes nothing. @param first - its opcode, and whether it is the last of its message */
+function frame(first: number, length: number): Buffer {
+  const head = Buffer.alloc(14)
+  head[0] = first
+  head[1] = 0x80 | 127
+  head.writeBigUInt64BE(BigInt(length), 2)
+  return head
+}
+
+/** A connection that says something, and what it hears until it is closed. */
+async function said(
+  t: ExecutionContext,
+  port: number,
+  ...parts: Array<string | Uint8Array>
+): Promise<{ socket: Socket; closed: Promise<string> }> {
+  const socket = connect(port, '127.0.0.1')
+  t.teardown(() => void socket.destroy())
+  let heard = ''
+  socket.on('error', () => {}).on('data', data => (heard += data.toString('latin1')))
+  const closed = new Promise<string>(resolve => void socket.once('close', () => resolve(heard)))
+  await once(socket, 'connect')
+  for (const part of parts) socket.write(part)
+  return { socket, closed }
+}
+
+const portOf = (node: OnlineNode) => Number(/\/tcp\/(\d+)/.exec(node.network.listening().join())?.[1])
+
+test('what is no frame of a WebSocket ends its connection, and no other', async t => {
+  const node = await onlineNode(t, { node: { 'Addresses.Swarm': [WEB_SOCKET] } })
+  const lines = linesOf(node.host, 'network')
+  const frames = {
+    'a message that is larger than a peer sends': frame(0x82, 2 ** 21),
+    'a message beyond all numbers': frame(0x82, 2 ** 53 - 1),
+    'an opcode that is none': frame(0x83, 0),
+    'bits that nothing was agreed on for': frame(0xf2, 0),
+    'no mask': Buffer.from([0x82, 0x01, 0x00]),
+    'a control frame in two parts': Buffer.from([0x09, 0x80, 0, 0, 0, 0]),
+    'a close with a code that is none': Buffer.from([0x88, 0x82, 0, 0, 0, 0, 0x00, 0x01]),
+    'text that is no UTF-8': Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0xff]),
+    'a message of fragments without end': Buffer.concat([
+      Buffer.from([0x02, 0x80, 0, 0, 0, 0]),
+      ...Array.from({ length: 20_000 }, () => Buffer.from([0x00, 0x80, 0, 0, 0, 0]))
+    ])
+  }
+  for (const [what, bytes] of Object.entries(frames)) {
+    const { closed } = await said(t, portOf(node), handshake, bytes)
+    t.regex(await closed, /^HTTP\/1\.1 101 /, what)
+  }
+  await until('the log says why', () =>
+    lines.some(line => line.includes('refused a connection of 127.0.0.1: it sent what is no WebSocket'))
+  )
+  const friend = await onlineNode(t)
+  await friend.network.dial(node.network.self, node.network.announced())
+  t.true((await friend.network.ping(node.network.self)) >= 0)
+})
+
+test('connections that become no WebSocket are closed, have half of the places of one address, and hold up no stop', async t => {
+  const node = await onlineNode(t, {
+    node: { 'Addresses.Swarm': [WEB_SOCKET] },
+    network: { negotiationTimeout: 3_000, maxPendingInbound: 8 }
+  })
+  const lines = linesOf(node.host, 'network')
+  const port = portOf(node)
+  const beginnings = ['', 'G', 'GET / HTTP/1.1\r\nHost: a\r\n', 'GET / HTTP/1.1\r\n']
+  const waiting = await Promise.all(beginnings.map(text => said(t, port, text)))
+  const more = await said(t, port, 'G')
+  t.is(await more.closed, '', 'a place too many')
+  await until('the log says so', () => lines.some(line => line.includes('4 of this address are not secured yet')))
+  await Promise.all(waiting.map(({ closed }) => closed))
+  await until('the log says why', () => lines.some(line => line.includes('it was not secured in time')))
+  const plain = await said(t, port, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(3))
+  t.is((await plain.closed).split('HTTP/1.1 400').length - 1, 1, 'one request alone is answered')
+  const last = await said(t, port)
+  await node.host.stop()
+  t.is(await last.closed, '')
 })
 
 test('silent connections of one address have half of the places of those that are not secured yet', async t => {

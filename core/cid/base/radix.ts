@@ -6,6 +6,8 @@ const SMALL = 128
 const GROUP = 4
 /** Digits that a leaf of the divided conversion makes at once. */
 const LEAF = 64
+/** Digits of it that are worked on as a number that is exact: no alphabet here has more than 58, and 58^8 is below 2^53. */
+const EXACT = 8
 
 /** `bytes` as one big number in base `alphabet.length`, with a zero digit for each zero byte in front. */
 export function toRadix(bytes: Uint8Array, alphabet: string): string {
@@ -71,8 +73,14 @@ function longToRadix(bytes: Uint8Array, alphabet: string): string {
 }
 
 function leaf(value: bigint, alphabet: string, radix: bigint): string {
+  const size = Number(radix)
+  const limit = radix ** BigInt(EXACT)
   let text = ''
-  for (let remaining = value; remaining > 0n; remaining /= radix) text = alphabet[Number(remaining % radix)] + text
+  for (let remaining = value; remaining > 0n; remaining /= limit) {
+    let digits = ''
+    for (let group = Number(remaining % limit); group > 0; group = Math.floor(group / size)) digits = alphabet[group % size] + digits
+    text = digits.padStart(EXACT, alphabet[0]) + text
+  }
   return text.padStart(LEAF, alphabet[0])
 }
 
@@ -106,7 +114,12 @@ function longFromRadix(digits: Uint8Array, radix: number): Uint8Array {
   const convert = (from: number, to: number): bigint => {
     if (to - from <= LEAF) {
       let value = 0n
-      for (let i = from; i < to; i++) value = value * BigInt(radix) + BigInt(digits[i]!)
+      for (let at = from; at < to; at += EXACT) {
+        const end = Math.min(at + EXACT, to)
+        let group = 0
+        for (let i = at; i < end; i++) group = group * radix + digits[i]!
+        value = value * BigInt(radix ** (end - at)) + BigInt(group)
+      }
       return value
     }
     const low = LEAF * 2 ** (Math.ceil(Math.log2((to - from) / LEAF)) - 1)

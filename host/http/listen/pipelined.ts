@@ -6,7 +6,55 @@ export const MAX_UNDER_WAY = 4
 /** Requests of one connection that wait, beyond which it is not read. One read may bring more. */
 export const MAX_WAITING = 16
 
+/** Time for which requests of all connections begin in one turn of the event loop, in milliseconds, and how many that waited are tried in one. */
+export const TURN_MS = 10
+const TRIED = 64
+
 type Begin = (request: IncomingMessage, response: ServerResponse) => void
+
+/**
+ * The turns of the event loop in which requests begin. One read of each of many connections brings them all in one turn; where some take long, the next
+ * ones wait for another, so that other servers, and whatever else runs, come between.
+ */
+class BeginningTurns {
+  readonly #waiting: Array<() => void> = []
+  #planned = 0
+  /** When the first request of this turn began. */
+  #since: number | undefined
+
+  take(begin: () => void): void {
+    if (this.#waiting.length === 0 && this.#hasTime()) {
+      begin()
+      return
+    }
+    this.#waiting.push(begin)
+    this.#plan()
+  }
+
+  #hasTime(): boolean {
+    if (this.#since !== undefined) return performance.now() - this.#since < TURN_MS
+    this.#since = performance.now()
+    setImmediate(this.#over)
+    return true
+  }
+
+  /** Each is an immediate of its own: what a request does in promises counts to its time. */
+  #plan(): void {
+    if (this.#planned > 0) return
+    this.#planned = Math.min(this.#waiting.length, TRIED)
+    for (let i = 0; i < this.#planned; i++) setImmediate(this.#next)
+  }
+
+  readonly #next = (): void => {
+    this.#planned--
+    if (this.#hasTime()) this.#waiting.shift()?.()
+    this.#plan()
+  }
+
+  readonly #over = (): void => {
+    this.#since = undefined
+  }
+}
 
 /**
  * Requests that a client sends without waiting for answers. Node.js begins all that one read of a connection brings, a thousand of them; here a
@@ -14,6 +62,9 @@ type Begin = (request: IncomingMessage, response: ServerResponse) => void
  */
 export class PipelinedRequests {
   readonly #last: (socket: Socket) => ServerResponse | undefined
+  readonly #turns = new BeginningTurns()
+  /** The newest response of a connection whose request waits for its turn, or did. */
+  readonly #newest = new WeakMap<Socket, ServerResponse>()
   /** Of connections on which a request came before the answer to another was over. */
   readonly #pipelines = new WeakMap<Socket, Pipeline>()
 
@@ -26,7 +77,11 @@ export class PipelinedRequests {
   precede(server: Server): void {
     const listeners = server.listeners('request') as Begin[]
     const begin: Begin = (request, response) => {
-      for (const listener of listeners) listener.call(server, request, response)
+      this.#newest.set(request.socket, response)
+      this.#turns.take(() => {
+        if (request.socket.destroyed) return
+        for (const listener of listeners) listener.call(server, request, response)
+      })
     }
     for (const event of ['request', 'checkContinue'] as const) {
       server.removeAllListeners(event).on(event, (request, response) => this.#take(request, response, begin))
@@ -35,14 +90,20 @@ export class PipelinedRequests {
 
   /** Whether a request of a connection is not answered yet. */
   owesAnswer(socket: Socket): boolean {
-    return this.#last(socket)?.closed === false || this.#pipelines.get(socket)?.waits === true
+    return this.#before(socket)?.closed === false || this.#pipelines.get(socket)?.waits === true
+  }
+
+  /** The response to the request that a connection sent last, where it is not over. */
+  #before(socket: Socket): ServerResponse | undefined {
+    const newest = this.#newest.get(socket)
+    return newest?.closed === false ? newest : this.#last(socket)
   }
 
   #take(request: IncomingMessage, response: ServerResponse, begin: Begin): void {
     const { socket } = request
     let pipeline = this.#pipelines.get(socket)
     if (pipeline === undefined) {
-      const last = this.#last(socket)
+      const last = this.#before(socket)
       if (last?.closed !== false) {
         begin(request, response)
         return

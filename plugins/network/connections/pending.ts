@@ -10,10 +10,12 @@ interface CloseSource {
  * connections of one keep nobody else away.
  */
 export class PendingInbound {
+  readonly #most: number
   readonly #share: number
   readonly #late: (address: string) => void
   readonly #time: number
   readonly #counts = new Map<string, number>()
+  #all = 0
   readonly #ends = new WeakMap<object, () => void>()
 
   /**
@@ -22,6 +24,7 @@ export class PendingInbound {
    * @param late - called with the address of one that was closed as it was not
    */
   constructor(most: number, time = Number.POSITIVE_INFINITY, late: (address: string) => void = () => {}) {
+    this.#most = most
     this.#share = Math.max(1, Math.floor(most / 2))
     this.#time = time
     this.#late = late
@@ -29,20 +32,23 @@ export class PendingInbound {
 
   /** Why a connection finds no place. */
   get full(): string {
+    if (this.#all >= this.#most) return `${this.#most} are not secured yet (plugins.network.maxPendingInbound)`
     return `${this.#share} of this address are not secured yet (half of plugins.network.maxPendingInbound)`
   }
 
-  /** Counts a connection until it is secured or closed. @returns whether its address has a place left */
+  /** Counts a connection until it is secured or closed. @returns whether there is a place left, for its address as well */
   take(connection: CloseSource, address: string): boolean {
     const origin = originOf(address)
     const count = this.#counts.get(origin) ?? 0
-    if (count >= this.#share) return false
+    if (count >= this.#share || this.#all >= this.#most) return false
+    this.#all++
     this.#counts.set(origin, count + 1)
     const began = performance.now()
     let isOver = false
     const end = () => {
       if (isOver) return
       isOver = true
+      this.#all--
       const left = (this.#counts.get(origin) ?? 1) - 1
       if (left > 0) this.#counts.set(origin, left)
       else this.#counts.delete(origin)

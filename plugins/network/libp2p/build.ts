@@ -111,6 +111,7 @@ export async function build(
       kept: () =>
         new Set([repo.identity.peerId, ...(node?.getPeers().map(String) ?? [])].map(peer => recordOf(libraries.peerIdFromString(peer))))
     }),
+    refused: (address, why) => refusals.tell(`a connection of ${originOf(address)}`, why),
     unidentified(connection, error) {
       identified?.over(connection)
       if (!isMalformed(error)) return

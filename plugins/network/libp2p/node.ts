@@ -62,6 +62,8 @@ export interface NodeParts {
   /** Where libp2p keeps what it remembers of peers. */
   readonly records: PeerRecords
   readonly unidentified: Unidentified
+  /** Called with the address of a connection that is closed before it is one of a peer, and why. */
+  refused(address: string, why: string): void
   /** The addresses that peers are told, out of those that libp2p has. */
   announce(addresses: readonly string[]): readonly string[]
 }
@@ -137,8 +139,10 @@ function stoppedWhole(node: Node): Node {
 
 async function transportsOf({
   config: { tcp, websocket, relay },
+  settings: { maxPendingInbound, negotiationTimeout },
   quic,
-  certificate
+  certificate,
+  refused
 }: NodeParts): Promise<NonNullable<Libp2pInit['transports']>> {
   const made: NonNullable<Libp2pInit['transports']> = []
   if (tcp) made.push((await import('@libp2p/tcp')).tcp())
@@ -148,7 +152,9 @@ async function transportsOf({
       import('@multiformats/multiaddr-to-uri'),
       import('../dial/websocket.ts')
     ])
-    made.push(endingWebSockets(webSockets({ https: certificate }), multiaddrToUri))
+    made.push(
+      endingWebSockets(webSockets({ https: certificate }), multiaddrToUri, { most: maxPendingInbound, time: negotiationTimeout, refused })
+    )
   }
   if (quic !== undefined) made.push(quic)
   if (relay) {

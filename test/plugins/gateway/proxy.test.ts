@@ -50,6 +50,21 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(pieces)
 }
 
+test('a peer does not speak for the origin that all content has in common', async t => {
+  const fields = {
+    'Service-Worker-Allowed': '/',
+    'Clear-Site-Data': '"*"',
+    'Strict-Transport-Security': 'max-age=0',
+    'Alt-Svc': 'h2=":444"',
+    'Report-To': '{"group":"a","max_age":9,"endpoints":[{"url":"https://peer.example/"}]}',
+    NEL: '{"report_to":"a","max_age":9,"include_subdomains":true}'
+  }
+  const { url } = await proxied(t, (_, response) => void response.writeHead(200, { ...fields, 'X-Own': 'yes' }).end('self.x'))
+  const { headers } = await fetch(`${url}/http/worker.js`, { headers: { 'Service-Worker': 'script' } })
+  t.is(headers.get('x-own'), 'yes')
+  for (const name of Object.keys(fields)) t.is(headers.get(name), null, name)
+})
+
 test('a request is handed on to the peer that its path names, and the answer back, without the fields of one connection', async t => {
   const { url, far } = await proxied(t, async (request, response) => {
     const body = (await bodyOf(request)).toString()

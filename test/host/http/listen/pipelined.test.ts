@@ -117,3 +117,48 @@ test('a connection on which requests wait is read no further, whether or not the
     t.true(ahead < 400_000, `${ahead} bytes were read ahead`)
   }
 })
+
+test('requests of many connections that take long each leave those of another listener their turn', async t => {
+  const CONNECTIONS = 60
+  let begun = 0
+  let first = () => {}
+  const works = (milliseconds: number) => {
+    for (const until = performance.now() + milliseconds; performance.now() < until; );
+  }
+  const heavy = answering('/heavy', {
+    async handle(_, __, response) {
+      begun++
+      first()
+      await Promise.resolve()
+      // as in what goes on once something was waited for
+      works(15)
+      response.end('heavy')
+    }
+  })
+  let before = Number.NaN
+  const other = answering('/other', {
+    handle(_, __, response) {
+      before = begun
+      response.end('other')
+    }
+  })
+  const [served, beside] = [await serveRoutes(t, [heavy, answering('/quick')]), await serveRoutes(t, [other])]
+  const flooding = await Promise.all(Array.from({ length: CONNECTIONS }, () => served.wire()))
+  // a connection is accepted a turn, so that all are there before any has much to do
+  for (const one of flooding) {
+    one.say(get('/quick'))
+    await one.until(/quick$/)
+    one.clear()
+  }
+  const wire = await beside.wire()
+  const came = new Promise<void>(resolve => {
+    first = resolve
+  })
+  for (const one of flooding) one.say(get('/heavy').repeat(2))
+  await came
+  wire.say(get('/other'))
+  await wire.until(/other$/)
+  t.true(before < CONNECTIONS / 4, `${before} of ${2 * CONNECTIONS} began before`)
+  for (const one of flooding) await answered(one, 2)
+  t.is(begun, 2 * CONNECTIONS)
+})

@@ -35,7 +35,11 @@ test('what a peer sends over a WebSocket together with its answer is read by who
     }
   } as unknown as Upgrader
   const components = { logger: defaultLogger(), events: new EventTarget() }
-  const transport = endingWebSockets(webSockets() as unknown as Parameters<typeof endingWebSockets>[0], multiaddrToUri)(components)
+  const transport = endingWebSockets(webSockets() as unknown as Parameters<typeof endingWebSockets>[0], multiaddrToUri, {
+    most: 1,
+    time: 1000,
+    refused() {}
+  })(components)
   const { port } = server.address() as AddressInfo
   await transport.dial(multiaddr(`/ip4/127.0.0.1/tcp/${port}/ws`), { upgrader, signal: AbortSignal.timeout(20_000) })
 })
