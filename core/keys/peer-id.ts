@@ -10,6 +10,8 @@ import { keyErrors } from './errors.ts'
 
 /** Public keys up to this size stand in the peer ID itself, longer ones as their SHA-256 (libp2p specs, peer-ids). */
 const INLINE_MAX = 42
+/** No multihash of a key is longer than 128 bytes, in no base. To decode a longer text takes time, and it comes from anybody. */
+const MAX_TEXT = 2048
 
 /** The peer ID of a public key (a libp2p protobuf): a multihash. */
 export function peerIdBytes(publicKey: Uint8Array): Uint8Array {
@@ -43,6 +45,7 @@ export function formatPeerId(multihash: Uint8Array, base: string): string {
  * @throws E_PEER_ID, E_PEER_ID_CODEC
  */
 export function parsePeerId(text: string): Uint8Array {
+  if (text.length > MAX_TEXT) throw keyErrors.E_PEER_ID(`it has more than ${MAX_TEXT} characters`)
   if (text.startsWith('Qm') || text.startsWith('1')) return reading(() => decodeMultihash(base58btc.decode(text)).bytes)
   const cid = reading(() => parseCid(text))
   if (cid.code !== LIBP2P_KEY) throw keyErrors.E_PEER_ID_CODEC(codecName(cid.code))

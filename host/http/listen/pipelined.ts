@@ -14,21 +14,38 @@ type Begin = (request: IncomingMessage, response: ServerResponse) => void
 
 /**
  * The turns of the event loop in which requests begin. One read of each of many connections brings them all in one turn; where some take long, the next
- * ones wait for another, so that other servers, and whatever else runs, come between.
+ * ones wait for another, so that other servers, and whatever else runs, come between. Of those that wait, callers begin by turns: who asks for little
+ * waits for one request of each other caller, however many they have.
  */
-class BeginningTurns {
-  readonly #waiting: Array<() => void> = []
+export class BeginningTurns {
+  /** By caller, in the order of their turns. None is empty. */
+  readonly #waiting = new Map<string, Array<() => void>>()
+  #count = 0
   #planned = 0
   /** When the first request of this turn began. */
   #since: number | undefined
 
-  take(begin: () => void): void {
-    if (this.#waiting.length === 0 && this.#hasTime()) {
+  /** @param caller - whom the request comes from; behind a proxy that is one for all */
+  take(caller: string, begin: () => void): void {
+    if (this.#count === 0 && this.#hasTime()) {
       begin()
       return
     }
-    this.#waiting.push(begin)
+    const queue = this.#waiting.get(caller)
+    if (queue === undefined) this.#waiting.set(caller, [begin])
+    else queue.push(begin)
+    this.#count++
     this.#plan()
+  }
+
+  #first(): (() => void) | undefined {
+    for (const [caller, queue] of this.#waiting) {
+      this.#count--
+      this.#waiting.delete(caller)
+      if (queue.length > 1) this.#waiting.set(caller, queue)
+      return queue.shift()
+    }
+    return undefined
   }
 
   #hasTime(): boolean {
@@ -41,13 +58,13 @@ class BeginningTurns {
   /** Each is an immediate of its own: what a request does in promises counts to its time. */
   #plan(): void {
     if (this.#planned > 0) return
-    this.#planned = Math.min(this.#waiting.length, TRIED)
+    this.#planned = Math.min(this.#count, TRIED)
     for (let i = 0; i < this.#planned; i++) setImmediate(this.#next)
   }
 
   readonly #next = (): void => {
     this.#planned--
-    if (this.#hasTime()) this.#waiting.shift()?.()
+    if (this.#hasTime()) this.#first()?.()
     this.#plan()
   }
 
@@ -78,7 +95,7 @@ export class PipelinedRequests {
     const listeners = server.listeners('request') as Begin[]
     const begin: Begin = (request, response) => {
       this.#newest.set(request.socket, response)
-      this.#turns.take(() => {
+      this.#turns.take(request.socket.remoteAddress ?? '', () => {
         if (request.socket.destroyed) return
         for (const listener of listeners) listener.call(server, request, response)
       })

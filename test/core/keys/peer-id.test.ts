@@ -34,3 +34,10 @@ test('a short public key can be read from its peer ID, a hashed one cannot', t =
   t.is(inlinePublicKey(parsePeerId(RSA)), undefined)
   t.is(inlinePublicKey(Uint8Array.of(0x00, 3, 1, 2, 3)), undefined)
 })
+
+test('a text that is longer than any peer ID is refused before it is decoded', t => {
+  const longest = formatPeerId(Uint8Array.of(0, 126, ...new Uint8Array(126).fill(7)), 'base2')
+  t.deepEqual(parsePeerId(longest).subarray(0, 2), Uint8Array.of(0, 126))
+  for (const text of [`Qm${'1'.repeat(2047)}`, `k${'z'.repeat(2048)}`])
+    t.throws(() => parsePeerId(text), { code: 'E_PEER_ID', message: 'failed to parse peer ID: it has more than 2048 characters' })
+})

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import test from 'ava'
+import { BeginningTurns, TURN_MS } from '../../../../host/http/listen/pipelined.ts'
 import type { Wire } from '../../rpc/support/wire.ts'
 import { answering, serveRoutes } from '../support/serve.ts'
 
@@ -161,4 +162,20 @@ test('requests of many connections that take long each leave those of another li
   t.true(before < CONNECTIONS / 4, `${before} of ${2 * CONNECTIONS} began before`)
   for (const one of flooding) await answered(one, 2)
   t.is(begun, 2 * CONNECTIONS)
+})
+
+test('of requests that wait for their turn, callers begin in turns, however many one has', async t => {
+  const turns = new BeginningTurns()
+  const begun: string[] = []
+  const done = Promise.withResolvers<void>()
+  const take = (caller: string) =>
+    turns.take(caller, () => {
+      begun.push(caller)
+      for (const until = performance.now() + TURN_MS + 1; performance.now() < until; );
+      if (begun.length === 14) done.resolve()
+    })
+  for (let i = 0; i < 10; i++) take('many')
+  for (let i = 0; i < 2; i++) for (const few of ['few', 'another']) take(few)
+  await done.promise
+  t.is(begun.join(' '), 'many many few another many few another many many many many many many many')
 })
