@@ -40,6 +40,19 @@ for (const name of ['fsync', 'fdatasync'] as const) {
   Object.assign(fs, { [name]: journaled })
 }
 
+// what fs/promises opens is synced past these functions
+const probe = await fs.promises.open('/dev/null')
+const handles = Object.getPrototypeOf(probe) as fs.promises.FileHandle
+await probe.close()
+for (const name of ['sync', 'datasync'] as const) {
+  const original = handles[name]
+  handles[name] = async function (this: fs.promises.FileHandle) {
+    const state = stateOf(this.fd)
+    await original.call(this)
+    fs.appendFileSync(journal, `${JSON.stringify(state)}\n`)
+  }
+}
+
 const { readFile } = fs.promises
 const read = (path: unknown, encoding?: BufferEncoding) => {
   if (path !== BOOT_ID) return Reflect.apply(readFile, fs.promises, [path, encoding])
