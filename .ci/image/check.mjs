@@ -95,6 +95,7 @@ async function run({ place, env, workdir, user, healthcheck, entrypoint, cmd, st
     cwd: join(place, workdir),
     env: {
       PATH: join(place, 'usr/local/bin'),
+      HOLDFAST_OFFLINE: '1',
       ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, inside(value)]))
     },
     ...(process.getuid() === 0 && { uid, gid })
