@@ -52,6 +52,12 @@ export const dagErrors = defineErrors({
   E_CBOR_BREAK: { message: () => 'unexpected break; expected value in indefinite-length map' },
   E_CBOR_TAGS: { message: () => 'unsupported multiple tags on a single data item' },
   E_CBOR_TAG: { message: (tag: number | bigint) => `unhandled cbor tag ${tag}` },
+  E_CBOR_LOSS: {
+    message: (tag: number | bigint | undefined) =>
+      tag === undefined
+        ? '`undefined` of CBOR has no place in the data model, and would be read as null'
+        : `the tag ${tag} of CBOR has no place in the data model, and would be left out`
+  },
   E_CBOR_LINK: { message: () => 'invalid multibase on IPLD link' },
   E_CBOR_BUDGET: { message: () => 'message structure demanded too many resources to process' },
   E_CBOR_TRAILING: { message: () => 'unexpected content after end of cbor object' },

@@ -66,8 +66,10 @@ export class DagEngine implements Dag {
     return this.#hashers.get(code)
   }
 
-  async load(cid: CID, options?: BlockOptions): Promise<Node> {
-    const node = this.codec(cid.code).decode(await this.#blocks.get(cid, options))
+  async load(cid: CID, { exact = false, ...options }: BlockOptions & { exact?: boolean } = {}): Promise<Node> {
+    const codec = this.codec(cid.code)
+    const bytes = await this.#blocks.get(cid, options)
+    const node = exact && codec.exact !== undefined ? codec.exact(bytes) : codec.decode(bytes)
     return node instanceof Typed || cid.code === RAW ? node : new Typed(kindOf(node), node)
   }
 

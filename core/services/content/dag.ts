@@ -33,6 +33,8 @@ export interface Codec {
   decode(bytes: Uint8Array): Node
   /** The same without types: what input becomes before it is encoded anew. Default: `decode`. */
   parse?(bytes: Uint8Array): Node
+  /** As `decode`, but an error for a block of which the value would lose something, for what is written in another form. Default: `decode`. */
+  exact?(bytes: Uint8Array): Node
   /** Absent: blocks of this codec can be read, not made. */
   encode?(node: Node, options?: EncodeOptions): Uint8Array
   /** Only the links, in the block's order, without building values where that can be avoided. */
@@ -106,8 +108,8 @@ export interface Dag {
   encoder(code: number): Encoder
   /** The hash function of a multihash code; undefined for one that is not known. */
   hasher(code: number): Hasher | undefined
-  /** The data-model value of a block. */
-  load(cid: CID, options?: BlockOptions): Promise<Node>
+  /** The data-model value of a block; with `exact`, an error where it would lose something of the block. */
+  load(cid: CID, options?: BlockOptions & { exact?: boolean }): Promise<Node>
   /** The links of a block whose bytes are at hand. */
   links(cid: CID, bytes: Uint8Array): readonly Link[]
   /** Depth first, links in order; blocks ahead are loaded while one is looked at. */

@@ -200,7 +200,7 @@ async function sayIfAlone(host: NodeHost, say: (line: string) => void): Promise<
   if (network === undefined) return
   const repo = repoOf(host)
   const configured = ['Bootstrap', 'Peering.Peers'].flatMap(key => repo.get<readonly Json[] | null>(key) ?? [])
-  if (configured.length > 0 || (await network.peers()).length > 0) return
+  if (configured.length > 0 || (await network.peers()).some(({ id }) => id !== network.self)) return
   say('No peer is known: holdfast bootstrap add ADDRESS (and start again), or holdfast swarm connect ADDRESS.')
 }
 

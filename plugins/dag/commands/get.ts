@@ -19,7 +19,7 @@ export const get = command.read('dag/get', {
   async run({ dag, paths, settings }, call) {
     const code = codecByName(call.options.outputCodec)
     const { cid, remainder } = await paths.resolve(call.args.ref, blockOptions(call))
-    const root = await dag.load(cid, { ...blockOptions(call), asked: true })
+    const root = await dag.load(cid, { ...blockOptions(call), asked: true, exact: true })
     const node = remainder.split('/').filter(Boolean).reduce(lookup, root)
     return { bytes: encoded(encoderOf(dag, code), node, settings.maxOutput) }
   }

@@ -64,3 +64,29 @@ test('a map that dag-json would read as a link or as bytes is refused, and one t
     t.is(await put((await get(cid)).bytes), cid, block)
   }
 })
+
+for (const [what, block, told] of [
+  ['a tag on a string', 'a16174d901026161', 'the tag 258 of CBOR has no place in the data model, and would be left out'],
+  ['a tag on a list', 'd9010280', 'the tag 258 of CBOR has no place in the data model, and would be left out'],
+  ['a tag on a key', 'a1c1616101', 'the tag 1 of CBOR has no place in the data model, and would be left out'],
+  ['undefined', '81f7', '`undefined` of CBOR has no place in the data model, and would be read as null']
+] as const)
+  test(`${what} of dag-cbor is neither left out of what is read nor of what is put, and the block is there as it is`, async t => {
+    const { host, get, put } = await setUp(t)
+    const bytes = Buffer.from(block, 'hex')
+    const [stored] = await itemsOf<{ Key: string }>(
+      await host.call('block/put', { body: upload(bytes), options: { cidCodec: 'dag-cbor' } })
+    )
+    const { Key } = stored!
+    for (const codec of ['dag-json', 'dag-cbor']) {
+      const read = await get(Key, codec).catch((error: Error) => ({ error: error.message }))
+      t.like(read, { error: told }, codec)
+    }
+    await t.throwsAsync(put(bytes, { inputCodec: 'dag-cbor' }), { code: 'E_CBOR_LOSS' })
+    t.deepEqual((await bytesOf(host.call('block/get', { args: [Key] }))).bytes, bytes)
+  })
+
+test('the tag that says that what follows is CBOR is left out, as it says nothing else', async t => {
+  const { get, put } = await setUp(t)
+  t.is((await get(await put(Buffer.from('d9d9f7a0', 'hex'), { inputCodec: 'dag-cbor' }))).bytes.toString(), '{}')
+})

@@ -10,6 +10,8 @@ export const dagCbor: Codec = {
   name: 'dag-cbor',
   code: DAG_CBOR,
   decode: bytes => decodeCbor(bytes, { links: true }),
+  parse: bytes => decodeCbor(bytes, { links: true, exact: true }),
+  exact: bytes => decodeCbor(bytes, { links: true, exact: true }),
   encode: (node, options) => encodeCbor(node, { ...options, links: true, order: byLength }),
   links: bytes => linksOf(decodeCbor(bytes, { links: true }))
 }
@@ -19,6 +21,8 @@ export const cbor: Codec = {
   name: 'cbor',
   code: 0x51,
   decode: bytes => decodeCbor(bytes, { links: false }),
+  parse: bytes => decodeCbor(bytes, { links: false, exact: true }),
+  exact: bytes => decodeCbor(bytes, { links: false, exact: true }),
   encode: (node, options) => encodeCbor(node, { ...options, links: false, order: asStored }),
   links: bytes => linksOf(decodeCbor(bytes, { links: false }))
 }

@@ -12,17 +12,19 @@ const LINK_TAG = 42
 interface CborDecodeOptions {
   /** Whether tag 42 is a link; otherwise it is refused like any other. */
   links: boolean
+  /** Whether what the value would lose is refused: tags on anything but bytes, and `undefined`. */
+  exact?: boolean
 }
 
 /**
  * Reads one CBOR value as the reference does: leniently (integers of any width, keys in any order, indefinite lengths, `undefined` as
- * null, tags on anything but bytes ignored), within a budget, without recursion. Bytes are views of the input.
+ * null, tags on anything but bytes ignored, unless it is `exact`), within a budget, without recursion. Bytes are views of the input.
  *
  * @throws E_UNEXPECTED_EOF, E_EOF (the input ended where an element or a key should have come), E_CBOR_…, E_MAP_KEY_REPEATED,
  * E_MAP_KEY_KIND, E_CID_INVALID
  */
-export function decodeCbor(bytes: Uint8Array, { links }: CborDecodeOptions): Node {
-  return new CborReader(bytes, links).read()
+export function decodeCbor(bytes: Uint8Array, options: CborDecodeOptions): Node {
+  return new CborReader(bytes, options).read()
 }
 
 class CborReader {
@@ -30,8 +32,8 @@ class CborReader {
   readonly #links: boolean
   #budget = BUDGET
 
-  constructor(bytes: Uint8Array, links: boolean) {
-    this.#tokens = new CborTokens(bytes)
+  constructor(bytes: Uint8Array, { links, exact = false }: CborDecodeOptions) {
+    this.#tokens = new CborTokens(bytes, exact)
     this.#links = links
   }
 

@@ -42,10 +42,16 @@ export class OpenContainer {
   }
 }
 
+const UNDEFINED = 0xf7
+/** The tag that says of what follows that it is CBOR, and nothing else (RFC 8949, 3.4.6). */
+const SELF_DESCRIBED = 55_799
+
 /** The tokens of CBOR, one after the other: scalars, strings and bytes, which are views of the input, and lists and maps as they open. */
 export class CborTokens {
   readonly #bytes: Uint8Array
   readonly #view: DataView
+  /** Whether what has no place in a value is refused, where it would be left out. */
+  readonly #exact: boolean
   /** The input with a character for each byte: slices of it cost next to nothing. */
   #latin1: string | undefined
   #at = 0
@@ -56,8 +62,9 @@ export class CborTokens {
   /** The cost of the token just read: the length in bytes of a string and of bytes, 1 of any other. */
   size = 0
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, exact: boolean) {
     this.#bytes = bytes
+    this.#exact = exact
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
@@ -88,6 +95,8 @@ export class CborTokens {
       this.tag = this.#length(first)
       first = this.byte()
     }
+    const isTagLost = this.tag !== undefined && this.tag !== SELF_DESCRIBED && first >>> 5 !== 2
+    if (this.#exact && (isTagLost || first === UNDEFINED)) throw dagErrors.E_CBOR_LOSS(isTagLost ? this.tag : undefined)
     switch (first >>> 5) {
       case 0:
         return BigInt(this.#uint(first))
@@ -113,7 +122,7 @@ export class CborTokens {
       case 0xf5:
         return true
       case 0xf6:
-      case 0xf7:
+      case UNDEFINED:
         return null
       case 0xf9:
         return halfFloat(this.#view.getUint16(this.#skip(2)))
