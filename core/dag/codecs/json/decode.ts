@@ -50,15 +50,15 @@ const OPENING: ReadonlyMap<number, string> = new Map([
 const plainBase64 = base64()
 const paddedBase64 = base64({ padded: true })
 
-/** A list or map whose entries are still coming. */
-interface OpenContainer {
-  readonly list: Node[] | undefined
-  readonly map: Map<string, Node> | undefined
-  readonly close: number
-  key: string
-  /** Whether it has an entry, so that a comma may come next. */
-  some: boolean
+/** A map whose entries are still coming. */
+class OpenMap {
+  readonly map = new Map<string, Node>()
+  /** Of the entry that comes. */
+  key = ''
 }
+
+/** A list or map whose entries are still coming: a million of them may lie in each other. */
+type OpenContainer = Node[] | OpenMap
 
 class JsonReader {
   readonly #tokens: JsonTokens
@@ -82,19 +82,19 @@ class JsonReader {
       let value: Node | undefined
       if (first !== END && ++this.#values > this.#maxValues) throw dagErrors.E_JSON_VALUES(this.#maxValues)
       if (first === END) {
-        const { list, map } = stack.pop()!
-        value = finished(list ?? map!)
+        const ended = stack.pop()!
+        value = finished(ended instanceof OpenMap ? ended.map : ended)
         top = stack.at(-1)
       } else if (first === LIST_OPEN) {
         this.#tokens.inside = true
-        top = { list: [], map: undefined, close: LIST_CLOSE, key: '', some: false }
+        top = []
         stack.push(top)
         continue
       } else if (first === MAP_OPEN) {
         this.#tokens.inside = true
         value = this.#special ? this.#linkOrBytes() : undefined
         if (value === undefined) {
-          top = { list: undefined, map: new Map(), close: MAP_CLOSE, key: '', some: false }
+          top = new OpenMap()
           stack.push(top)
           continue
         }
@@ -103,25 +103,24 @@ class JsonReader {
         this.#tokens.end()
         return value
       }
-      if (top.list !== undefined) top.list.push(value)
-      else top.map!.set(top.key, value)
+      if (top instanceof OpenMap) top.map.set(top.key, value)
+      else top.push(value)
     }
   }
 
   /** Finds where the next value of a list or map starts, reading a map's key first. {@link END}: there is none. */
   #entry(container: OpenContainer): number {
+    const isMap = container instanceof OpenMap
+    const close = isMap ? MAP_CLOSE : LIST_CLOSE
+    const some = (isMap ? container.map.size : container.length) > 0
     let first = this.#tokens.required()
-    if (container.some && first === COMMA) first = this.#tokens.required()
-    else if (container.some && first !== container.close && !this.#isLenient)
-      throw dagErrors.E_JSON_COMMA(
-        container.list === undefined ? 'map' : 'array',
-        OPENING.get(first) ?? `0x${first.toString(16).padStart(2, '0')}`
-      )
-    if (first === container.close) return END
-    container.some = true
-    if (container.list !== undefined) return first
+    if (some && first === COMMA) first = this.#tokens.required()
+    else if (some && first !== close && !this.#isLenient)
+      throw dagErrors.E_JSON_COMMA(isMap ? 'map' : 'array', OPENING.get(first) ?? `0x${first.toString(16).padStart(2, '0')}`)
+    if (first === close) return END
+    if (!isMap) return first
     container.key = this.#key(first)
-    if (container.map!.has(container.key)) throw dagErrors.E_MAP_KEY_REPEATED(container.key)
+    if (container.map.has(container.key)) throw dagErrors.E_MAP_KEY_REPEATED(container.key)
     return this.#tokens.required()
   }
 
