@@ -25,6 +25,7 @@ export async function onlineDaemon(
   node.Bootstrap = []
   node.Discovery.MDNS.Enabled = false
   node.Swarm.DisableNatPortMap = true
+  node.Routing = { ...node.Routing, Type: 'dht' }
   await writeFile(file, JSON.stringify(node))
   const config = join(folder, 'network.json')
   await writeFile(config, JSON.stringify({ plugins: { network: 'on' } }))

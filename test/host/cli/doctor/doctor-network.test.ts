@@ -58,6 +58,7 @@ test('whether peers reach a node that runs is told', async t => {
     config['Discovery'] = { MDNS: { Enabled: false } }
     config['Internal'] = { Libp2pForceReachability: 'private' }
     config['Routing'] = { Type: 'none' }
+    config['Swarm'] = { ...(config['Swarm'] as object), DisableNatPortMap: true }
   })
   const file = join(folder, 'peers.json')
   await writeFile(file, JSON.stringify({ plugins: { network: 'on' } }))
