@@ -97,7 +97,7 @@ test('what a list denies is denied all the while that it is written anew in its 
 test('a list that was cut off has longer to be written again, as by who has to fetch what comes next', async t => {
   const list = join(await folder(t), 'own.deny')
   await writeFile(list, '/ipns/one.example\n')
-  const { start, denies } = listsOf(t, [list], { still: 100, cut: 20_000, most: 60_000 })
+  const { start, denies } = listsOf(t, [list], { still: 100, cut: 8000, most: 60_000 })
   await start()
   await writeFile(list, '')
   for (let i = 0; i < 10; i++) {
