@@ -26,7 +26,7 @@ export function real(title: string, run: (t: ExecutionContext) => Promise<void>)
 
 /** What a program of the machine prints. Never read a mount of this process in it: the kernel would wait for who waits for the kernel. */
 export async function shell(script: string, ...args: string[]): Promise<string> {
-  return (await promisify(execFile)('sh', ['-ec', script, 'sh', ...args], { timeout: 120_000 })).stdout
+  return (await promisify(execFile)('sh', ['-ec', script, 'sh', ...args], { timeout: 280_000 })).stdout
 }
 
 /** Folders of a folder to mount at, unmounted when the test ends, and the query of `mount` that names them. */
