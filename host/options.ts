@@ -2,9 +2,10 @@ import type { AnyProvision, Command, LogLevel, Plugin, RepoLocation } from '../c
 import type { CatalogueEntry } from '../plugins/catalogue.ts'
 import type { HostConfiguration } from './configuration.ts'
 import type { LogOptions } from './logs/logs.ts'
+import type { PeerOptions } from './plugins/load/toggles.ts'
 
 /** The parts of a host. */
-export interface HostOptions {
+export interface HostOptions extends PeerOptions {
   /** The plugins to load and their settings; see `holdfast.config.*`. */
   readonly configuration?: HostConfiguration
   /** The file the configuration was read from, for messages. */
@@ -17,10 +18,6 @@ export interface HostOptions {
   readonly plugins?: readonly Plugin[]
   /** Services handed over as values; each takes the place of whoever would provide it. For tests. */
   readonly services?: readonly AnyProvision[]
-  /** Why it talks to no peers, in a few words (`daemon --offline`): plugins that do are off. Default: they are as configured. */
-  readonly offline?: string | undefined
-  /** Whether it joins the network where the configuration says nothing of the plugin `network`, as `holdfast daemon` does. Default: false. */
-  readonly joins?: boolean | undefined
   readonly logLevel?: LogLevel
   /** The log beside its level: what single subsystems write, in which form, and where to. */
   readonly log?: LogOptions

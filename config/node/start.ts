@@ -1,8 +1,7 @@
-import { isIPv4, isIPv6 } from 'node:net'
 import { parseBytes } from '../../core/go/bytes.ts'
 import { parseDuration } from '../../core/go/duration.ts'
 import { type Json, messageOf, type NodeConfig, type RefusedValue } from '../../core/index.ts'
-import { parseAddressOfPeer, parsePeerAddress } from '../../core/multiaddr/index.ts'
+import { parseAddressOfPeer, parsePeerAddress, parseRange, rangeOf } from '../../core/multiaddr/index.ts'
 import { reproviderPlan, routingPlan } from '../../core/network/routing.ts'
 import { decode } from './decode.ts'
 import { nodeConfigErrors } from './errors.ts'
@@ -52,19 +51,9 @@ const listOf = (allowed: string, read: (text: string) => unknown): Checked => ({
   }
 })
 
-/** A range of addresses, as `/ip4/10.0.0.0/ipcidr/8`. */
-function range(text: string): void {
-  const [, family, ip = '', length] = /^\/(ip[46])\/([^/]+)\/ipcidr\/(\d{1,3})$/.exec(text) ?? wrong('it is no range of addresses')
-  const isRange = family === 'ip4' ? isIPv4(ip) && Number(length) <= 32 : isIPv6(ip) && Number(length) <= 128
-  if (!isRange) wrong(`there is no range ${ip}/${length}`)
-}
-
 const addresses = listOf('multiaddrs such as /ip4/192.0.2.1/tcp/4001', parsePeerAddress)
-const ranges = listOf('ranges such as /ip4/10.0.0.0/ipcidr/8', range)
-const allowedPeers = listOf('ranges such as /ip4/10.0.0.0/ipcidr/8, and addresses, of a peer or of all', text => {
-  const bare = text.replace(/\/(p2p|ipfs)\/[^/]+$/, '')
-  range(bare.includes('/ipcidr/') ? bare : `${bare}/ipcidr/${bare.startsWith('/ip4/') ? 32 : 128}`)
-})
+const ranges = listOf('ranges such as /ip4/10.0.0.0/ipcidr/8', parseRange)
+const allowedPeers = listOf('ranges such as /ip4/10.0.0.0/ipcidr/8, and addresses, of a peer or of all', text => parseRange(rangeOf(text)))
 
 /** By the rules of those who read these keys, of which the error names the key as well. */
 const reader = (allowed: string, read: (get: Read) => unknown): Checked => ({ allowed, check: (_, get) => read(get) })
@@ -75,7 +64,7 @@ const KEYS: Readonly<Record<string, Checked>> = {
   'Addresses.Announce': addresses,
   'Addresses.AppendAnnounce': addresses,
   'Addresses.NoAnnounce': listOf('multiaddrs, and ranges such as /ip4/10.0.0.0/ipcidr/8', text =>
-    text.includes('/ipcidr/') ? range(text) : parsePeerAddress(text)
+    text.includes('/ipcidr/') ? parseRange(text) : parsePeerAddress(text)
   ),
   'AutoNAT.Throttle.PeerLimit': count,
   'Datastore.GCPeriod': time,

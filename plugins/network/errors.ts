@@ -2,8 +2,6 @@ import { defineErrors } from '../../core/index.ts'
 
 /** Texts that the reference has: Kubo 0.28, core/commands/swarm.go, core/node/libp2p; Go's net.ParseCIDR. */
 export const networkPluginErrors = defineErrors({
-  E_FILTER_FORMAT: { message: () => 'invalid multiaddr-filter format' },
-  E_FILTER_RANGE: { message: (range: string) => `invalid CIDR address: ${range}` },
   E_LISTEN: {
     message: (addresses: readonly string[], why: string) => `failed to listen on any addresses: ${addresses.join(', ')}: ${why}`
   },

@@ -2,10 +2,10 @@
 import { appendFileSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import test, { type ExecutionContext } from 'ava'
+import type { ExecutionContext } from 'ava'
 import { temporaryFolder } from '../helpers/folder.ts'
 import { type Daemon, launchDaemon } from '../helpers/process/daemon.ts'
-import { preload } from '../helpers/process/preload.ts'
+import { preload, withLibrary } from '../helpers/process/preload.ts'
 import { until } from '../helpers/until.ts'
 
 const source = fileURLToPath(new URL('../../../test/faults/disk.c', import.meta.url))
@@ -132,8 +132,7 @@ function* recordsIn(trace: Buffer): Generator<DiskRecord> {
   }
 }
 
-/** A test with a disk that fails; where there is no library, it is skipped, and its title says why. */
+/** A test with a disk that fails, where there is a library for that. */
 export function onFaultyDisk(title: string, run: (t: ExecutionContext, disk: Disk) => Promise<void>): void {
-  if ('missing' in built) test.skip(`${title} (${built.missing})`, () => {})
-  else test.serial(title, async t => run(t, await Disk.make(t)))
+  withLibrary(built, title, async t => run(t, await Disk.make(t)))
 }

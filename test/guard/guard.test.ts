@@ -6,18 +6,15 @@ import { existsSync, readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import test, { type ExecutionContext } from 'ava'
+import type { ExecutionContext } from 'ava'
 import { temporaryFolder } from '../helpers/folder.ts'
 import { commandLine } from '../helpers/process/command-line.ts'
 import { type Daemon, type LaunchOptions, launchDaemon } from '../helpers/process/daemon.ts'
-import { preload } from '../helpers/process/preload.ts'
+import { preload, withLibrary } from '../helpers/process/preload.ts'
 import { until } from '../helpers/until.ts'
 
 const guard = preload(fileURLToPath(new URL('../../../test/guard/guard.c', import.meta.url)))
-function guarded(title: string, body: (t: ExecutionContext) => Promise<void>): void {
-  if ('missing' in guard) test.skip(`${title} (${guard.missing})`, () => {})
-  else test(title, body)
-}
+const guarded = (title: string, run: (t: ExecutionContext) => Promise<void>) => withLibrary(guard, title, run)
 
 /** A peer of a network that is for documentation alone (RFC 5737). */
 const ELSEWHERE = '/ip4/192.0.2.1/tcp/4001/p2p/12D3KooWKnvHSn3i1zqBMqKbio59VfuQbAFPfrngk8mahHkupG6U'
@@ -77,13 +74,13 @@ const ON_LOOPBACK = {
 }
 
 const ALONE: ReadonlyArray<readonly [how: string, options: LaunchOptions & { plugins?: object }, says: RegExp]> = [
-  ['--offline', { args: [], plugins: { network: 'on' } }, /^It joins the network without --offline\.$/m],
+  ['--offline', { args: [], plugins: { network: 'on' } }, /^To join the network, start it without --offline\.$/m],
   [
     'HOLDFAST_OFFLINE=1',
     { online: true, env: { HOLDFAST_OFFLINE: '1' }, plugins: { network: 'on' } },
-    /^It joins the network without HOLDFAST_OFFLINE\.$/m
+    /^To join the network, start it without HOLDFAST_OFFLINE\.$/m
   ],
-  ['the plugin network off', { online: true, plugins: { network: 'off' } }, /^It joins the network when the plugin 'network' is on\.$/m]
+  ['the plugin network off', { online: true, plugins: { network: 'off' } }, /^To join the network, switch the plugin 'network' on\.$/m]
 ]
 
 for (const [how, options, says] of ALONE) {

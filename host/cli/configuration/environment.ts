@@ -2,6 +2,7 @@ import { hostConfigErrors } from '../../../config/host/errors.ts'
 import type { LoadedConfiguration } from '../../../config/host/load.ts'
 import { rpcSettings } from '../../../config/host/rpc.ts'
 import { RPC_LEVELS } from '../../../core/index.ts'
+import type { PeerOptions } from '../../plugins/load/toggles.ts'
 
 /**
  * A configuration with the level of the RPC that HOLDFAST_RPC_LEVEL names, where it names one.
@@ -14,6 +15,11 @@ export function withLevel<L extends LoadedConfiguration>(loaded: L, env: Readonl
   const level = RPC_LEVELS.find(one => one === said)
   if (level === undefined) throw hostConfigErrors.E_RPC_LEVEL(said, RPC_LEVELS)
   return { ...loaded, configuration: { ...loaded.configuration, rpc: rpcSettings.parse({ ...loaded.configuration.rpc, level }) } }
+}
+
+/** Whether a daemon that is started here talks to peers. @throws E_OFFLINE */
+export function peersOfDaemon(flag: boolean | undefined, env: Readonly<Record<string, string | undefined>>): PeerOptions {
+  return { offline: whyOffline(flag, env), joins: true }
 }
 
 /**

@@ -4,7 +4,7 @@ import type { HostConfiguration } from '../../configuration.ts'
 import { createHost } from '../../create.ts'
 import type { NodeHost } from '../../host.ts'
 import { namedConfiguration, TRUST_IT, tellWithheld } from '../configuration/choose.ts'
-import { whyOffline } from '../configuration/environment.ts'
+import { peersOfDaemon } from '../configuration/environment.ts'
 import { folderOf } from '../configuration/repo-folder.ts'
 import type { Invocation } from '../line/invocation.ts'
 import { TrustedFolders } from '../trust/folders.ts'
@@ -103,8 +103,7 @@ async function plugins(
       configurationFile: file,
       base: folder,
       repo: { path },
-      offline: whyOffline(undefined, env),
-      joins: true
+      ...peersOfDaemon(undefined, env)
     })
   try {
     const host = await open(configuration.onFailure)

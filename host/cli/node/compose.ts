@@ -4,6 +4,7 @@ import { type HostConfiguration, toggled } from '../../configuration.ts'
 import { createHost } from '../../create.ts'
 import { type NodeHost } from '../../host.ts'
 import type { LogOptions } from '../../logs/logs.ts'
+import type { PeerOptions } from '../../plugins/load/toggles.ts'
 import { folderOf } from '../configuration/repo-folder.ts'
 
 export interface GlobalFlags {
@@ -16,14 +17,11 @@ export interface GlobalFlags {
 /** Settings by the name of their plugin. */
 export type PluginSettings = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-interface HostParts {
+interface HostParts extends PeerOptions {
   readonly init?: InitOptions | undefined
   readonly log?: LogOptions
   /** Settings that flags of the command line stand for; they come before those of the configuration. */
   readonly settings?: PluginSettings
-  /** Why it talks to no peers. */
-  readonly offline?: string | undefined
-  readonly joins?: boolean | undefined
   /** Values of the node configuration for this run alone, by their keys. */
   readonly overrides?: Readonly<Record<string, Json>>
   /** Has the stores make what they keep anew, and tell of it. */

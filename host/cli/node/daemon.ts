@@ -7,7 +7,7 @@ import { type CatalogueEntry, catalogue } from '../../../plugins/catalogue.ts'
 import { repoOf } from '../../create.ts'
 import { type NodeHost } from '../../host.ts'
 import { version } from '../../version.ts'
-import { whyOffline } from '../configuration/environment.ts'
+import { peersOfDaemon } from '../configuration/environment.ts'
 import { folderOf } from '../configuration/repo-folder.ts'
 import { IdleCollection } from '../memory/idle-collection.ts'
 import { limitOldGeneration } from '../memory/old-generation.ts'
@@ -57,8 +57,8 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   say(`holdfast version: ${version}`)
   say(`System version: ${goPlatform()}`)
   say(`Node.js version: ${process.version}`)
-  const offline = whyOffline(flags.offline, process.env)
-  if (flags.mount && offline !== undefined) throw new Error('mount is not currently supported in offline mode')
+  const peers = peersOfDaemon(flags.offline, process.env)
+  if (flags.mount && peers.offline !== undefined) throw new Error('mount is not currently supported in offline mode')
   const log = logOptionsOf(process.env, problem => void stderr.write(`${problem}\n`))
   const loaded = await trustHere(call, say)
   const overrides = overridesOf(flags)
@@ -67,8 +67,7 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
     log,
     settings: settingsOf(flags),
     overrides,
-    offline,
-    joins: true
+    ...peers
   })
   for (const { name } of catalogue.filter(entry => flagsOf(entry, flags).length > 0)) {
     const { state, reason } = host.plugins().find(plugin => plugin.name === name) ?? {}
@@ -96,7 +95,7 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   await host.start().catch(error => {
     throw withMending(error, host, folderOf(flags, loaded))
   })
-  await serve(host, flags, offline, say, (await rpc).openRpc)
+  await serve(host, flags, peers.offline, say, (await rpc).openRpc)
   await sayIfAlone(host, say)
   say('Daemon is ready')
   // for as long as the process lives
@@ -183,7 +182,8 @@ function sayAddresses(host: NodeHost, offline: string | undefined, say: (line: s
   const network = host.service(Network)
   if (network === undefined) {
     say('Swarm not listening, running in offline mode.')
-    say(`It joins the network ${offline === undefined ? "when the plugin 'network' is on" : `without ${offline}`}.`)
+    const isOff = host.plugins().some(({ name, state }) => name === 'network' && state === 'off')
+    if (isOff) say(`To join the network, ${offline === undefined ? "switch the plugin 'network' on" : `start it without ${offline}`}.`)
     return
   }
   if (network.fingerprint !== undefined) {

@@ -1,7 +1,7 @@
 import type { PluginState } from '../../../core/index.ts'
 import { createHost } from '../../create.ts'
 import { withLinesEscaped } from '../../printable.ts'
-import { whyOffline } from '../configuration/environment.ts'
+import { peersOfDaemon } from '../configuration/environment.ts'
 import type { ProgramCall } from '../programs/program.ts'
 import { remoteOf } from '../run/ask.ts'
 
@@ -31,9 +31,9 @@ async function fromNode({ options, commands, terminal }: ProgramCall): Promise<r
 
 async function wouldBe({ commands: { loaded }, terminal: { env } }: ProgramCall): Promise<readonly PluginState[]> {
   const { configuration, file, folder } = loaded
-  const repo = { path: undefined, init: {} }
-  const reach = { offline: whyOffline(undefined, env), joins: true }
-  return (await createHost({ configuration, configurationFile: file, base: folder, repo, ...reach })).plugins()
+  const peers = peersOfDaemon(undefined, env)
+  const host = await createHost({ configuration, configurationFile: file, base: folder, repo: { path: undefined, init: {} }, ...peers })
+  return host.plugins()
 }
 
 /** One plugin a paragraph: name, state, status, how long its start took; then what it brings, or why it is not there. */

@@ -39,13 +39,15 @@ export class BeginningTurns {
   }
 
   #first(): (() => void) | undefined {
-    for (const [caller, queue] of this.#waiting) {
-      this.#count--
-      this.#waiting.delete(caller)
-      if (queue.length > 1) this.#waiting.set(caller, queue)
-      return queue.shift()
-    }
-    return undefined
+    const [first] = this.#waiting
+    if (first === undefined) return undefined
+    const [caller, queue] = first
+    const begin = queue.shift()
+    this.#waiting.delete(caller)
+    // behind the others
+    if (queue.length > 0) this.#waiting.set(caller, queue)
+    this.#count--
+    return begin
   }
 
   #hasTime(): boolean {

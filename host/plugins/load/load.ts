@@ -8,7 +8,7 @@ import { placeOf } from './culprit.ts'
 import { findPlugin } from './find.ts'
 import { importChecked } from './import.ts'
 import { checkSettings } from './settings.ts'
-import { decidePlugin, isStatus, offlineReason, type Reach } from './toggles.ts'
+import { decidePlugin, isStatus, offlineReason, type PeerOptions } from './toggles.ts'
 
 /** A plugin that is to run on this host. */
 export interface LoadedPlugin {
@@ -63,7 +63,7 @@ export interface Plugins {
   readonly notLoaded: readonly NotLoaded[]
 }
 
-export interface LoadOptions extends Reach {
+export interface LoadOptions extends PeerOptions {
   readonly catalogue: readonly CatalogueEntry[]
   readonly configuration: HostConfiguration
   /** How messages call the configuration: its file, or `the configuration`. */

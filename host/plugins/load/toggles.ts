@@ -22,11 +22,11 @@ interface Toggled {
   readonly keys?: readonly string[]
 }
 
-/** How a host stands to the network. */
-export interface Reach {
-  /** Why it talks to no peers; undefined where it may. */
+/** Whether a host talks to peers. */
+export interface PeerOptions {
+  /** Why it talks to no peers, in a few words (`daemon --offline`): plugins that do are off. Default: they are as configured. */
   readonly offline?: string | undefined
-  /** Whether it joins the network where its configuration says nothing. */
+  /** Whether it joins the network where the configuration says nothing of the plugin `network`, as `holdfast daemon` does. Default: false. */
   readonly joins?: boolean | undefined
 }
 
@@ -43,7 +43,7 @@ export function decidePlugin(
   { name, status, offByDefault = false, online = false, keys = [name] }: Toggled,
   configuration: HostConfiguration,
   where: string,
-  { offline, joins = false }: Reach = {}
+  { offline, joins = false }: PeerOptions = {}
 ): Decision {
   if (online && offline !== undefined) return { on: false, reason: offlineReason(offline) }
   for (const key of keys) {

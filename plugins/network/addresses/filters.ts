@@ -1,8 +1,7 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import { BlockList, isIPv4 } from 'node:net'
 import type { AddressFilters, Repo } from '../../../core/index.ts'
-import { plainIp } from '../../../core/multiaddr/index.ts'
+import { parseRange, plainIp } from '../../../core/multiaddr/index.ts'
 import { readOf } from '../config/checked.ts'
-import { networkPluginErrors } from '../errors.ts'
 import { ipOf } from './addresses.ts'
 
 /** A range of addresses: what is asked of it, and how it is written. */
@@ -17,13 +16,8 @@ interface Range {
  * @throws E_FILTER_FORMAT, E_FILTER_RANGE
  */
 export function parseFilter(filter: string): Range {
-  const [before, family, ip = '', kind, length = '', ...more] = filter.split('/')
-  const isFilter = before === '' && (family === 'ip4' || family === 'ip6') && kind === 'ipcidr' && more.length === 0
-  if (!isFilter) throw networkPluginErrors.E_FILTER_FORMAT()
-  const bits = Number(length)
+  const { ip, bits } = parseRange(filter)
   const isV4 = isIPv4(ip)
-  const isRange = (isV4 || isIPv6(ip)) && /^\d{1,3}$/.test(length) && bits <= (isV4 ? 32 : 128)
-  if (!isRange) throw networkPluginErrors.E_FILTER_RANGE(`${ip}/${length}`)
   const list = new BlockList()
   list.addSubnet(ip, bits, isV4 ? 'ipv4' : 'ipv6')
   return { text: `/${isV4 ? 'ip4' : 'ip6'}/${networkOf(ip, bits)}/ipcidr/${bits}`, list }

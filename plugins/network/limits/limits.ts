@@ -1,7 +1,8 @@
 import type { Connection, Stream } from '@libp2p/interface'
 import { parseBytes } from '../../../core/go/bytes.ts'
 import { type NetworkLimits, networkErrors, type Repo, type Scope, type ScopeLimits, type Startable } from '../../../core/index.ts'
-import { isRelayed, withoutPeer } from '../addresses/addresses.ts'
+import { rangeOf } from '../../../core/multiaddr/index.ts'
+import { isRelayed } from '../addresses/addresses.ts'
 import { inRange, parseFilter } from '../addresses/filters.ts'
 import { countOf, readOf } from '../config/checked.ts'
 import { marksOf } from '../config/marks.ts'
@@ -178,10 +179,6 @@ function streamsOnly(usage: Usage): Usage {
 
 /** Whether an address is among those that are never refused: `/ip4/192.0.2.7`, or a range. A peer behind them is not looked at. */
 function allowlist(list: readonly string[]): (address: string) => boolean {
-  const rangeOf = (text: string) => {
-    const bare = withoutPeer(text)
-    return parseFilter(bare.includes('/ipcidr/') ? bare : `${bare}/ipcidr/${bare.startsWith('/ip4/') ? 32 : 128}`)
-  }
-  const ranges = list.map(text => readOf('Swarm.ResourceMgr.Allowlist', text, rangeOf))
+  const ranges = list.map(text => readOf('Swarm.ResourceMgr.Allowlist', text, each => parseFilter(rangeOf(each))))
   return address => !isRelayed(address) && ranges.some(range => inRange(range, address))
 }

@@ -3,14 +3,23 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import test, { type ExecutionContext } from 'ava'
+
+/** A library that stands between a program and the C library, or why there is none. */
+export type Preload = { readonly library: string } | { readonly missing: string }
+
+/** A test that needs one: it is skipped where there is none, and its title says why. One at a time. */
+export function withLibrary(preloaded: Preload, title: string, run: (t: ExecutionContext, library: string) => Promise<void>): void {
+  if ('missing' in preloaded) test.skip(`${title} (${preloaded.missing})`, () => {})
+  else test.serial(title, t => run(t, preloaded.library))
+}
 
 /**
- * Compiles a library that stands between a program and the C library (`LD_PRELOAD`), or says why there is none. It is kept by its content,
- * so that it is compiled once.
+ * Compiles it, for `LD_PRELOAD`. It is kept by its content, so that it is compiled once.
  *
  * @param source - the file in C
  */
-export function preload(source: string): { readonly library: string } | { readonly missing: string } {
+export function preload(source: string): Preload {
   if (process.platform !== 'linux') return { missing: 'only Linux has LD_PRELOAD' }
   const hash = createHash('sha256').update(readFileSync(source)).digest('hex').slice(0, 16)
   const folder = join(tmpdir(), `holdfast-faults-${process.getuid!()}`)

@@ -10,8 +10,7 @@ export const dagCbor: Codec = {
   name: 'dag-cbor',
   code: DAG_CBOR,
   decode: bytes => decodeCbor(bytes, { links: true }),
-  parse: bytes => decodeCbor(bytes, { links: true, exact: true }),
-  exact: bytes => decodeCbor(bytes, { links: true, exact: true }),
+  ...exactly({ links: true }),
   encode: (node, options) => encodeCbor(node, { ...options, links: true, order: byLength }),
   links: bytes => linksOf(decodeCbor(bytes, { links: true }))
 }
@@ -21,10 +20,15 @@ export const cbor: Codec = {
   name: 'cbor',
   code: 0x51,
   decode: bytes => decodeCbor(bytes, { links: false }),
-  parse: bytes => decodeCbor(bytes, { links: false, exact: true }),
-  exact: bytes => decodeCbor(bytes, { links: false, exact: true }),
+  ...exactly({ links: false }),
   encode: (node, options) => encodeCbor(node, { ...options, links: false, order: asStored }),
   links: bytes => linksOf(decodeCbor(bytes, { links: false }))
+}
+
+/** What is read to be written again, be it input or a stored block, loses nothing. */
+function exactly(options: { links: boolean }): Required<Pick<Codec, 'parse' | 'exact'>> {
+  const exact = (bytes: Uint8Array) => decodeCbor(bytes, { ...options, exact: true })
+  return { parse: exact, exact }
 }
 
 /** The links of a value as those of a block: without names. */

@@ -95,8 +95,7 @@ export class CborTokens {
       this.tag = this.#length(first)
       first = this.byte()
     }
-    const isTagLost = this.tag !== undefined && this.tag !== SELF_DESCRIBED && first >>> 5 !== 2
-    if (this.#exact && (isTagLost || first === UNDEFINED)) throw dagErrors.E_CBOR_LOSS(isTagLost ? this.tag : undefined)
+    if (this.#exact) this.#refuseLoss(first)
     switch (first >>> 5) {
       case 0:
         return BigInt(this.#uint(first))
@@ -113,6 +112,11 @@ export class CborTokens {
       default:
         return this.#simple(first)
     }
+  }
+
+  #refuseLoss(first: number): void {
+    const isTagLost = this.tag !== undefined && this.tag !== SELF_DESCRIBED && first >>> 5 !== 2
+    if (isTagLost || first === UNDEFINED) throw dagErrors.E_CBOR_LOSS(isTagLost ? this.tag : undefined)
   }
 
   #simple(first: number): Node {

@@ -45,41 +45,44 @@ test('a connection has four requests under way, however many it sends', async t 
   t.is(wire.seen.split('held').length - 1, 20)
 })
 
-test('requests that are sent without reading their answers leave others their turn', async t => {
-  const CONNECTIONS = 50
-  const EACH = 200
+/** A route whose requests are counted as they begin, and another that notes how many had begun when it is asked. */
+function counted(answer: (response: ServerResponse) => Promise<void>) {
+  const came = Promise.withResolvers<void>()
   let begun = 0
-  let first = () => {}
+  let before = Number.NaN
   const flooded = answering('/flooded', {
     handle(_, __, response) {
       begun++
-      first()
-      response.end('some')
+      came.resolve()
+      return answer(response)
     }
   })
-  let before = Number.NaN
   const other = answering('/other', {
     handle(_, __, response) {
       before = begun
       response.end('other')
     }
   })
+  return { flooded, other, came: came.promise, begun: () => begun, before: () => before }
+}
+
+test('requests that are sent without reading their answers leave others their turn', async t => {
+  const CONNECTIONS = 50
+  const EACH = 200
+  const { flooded, other, came, begun, before } = counted(async response => void response.end('some'))
   const served = await serveRoutes(t, [flooded, other])
   const wire = await served.wire()
   const flooding = await Promise.all(Array.from({ length: CONNECTIONS }, () => served.wire()))
-  const came = new Promise<void>(resolve => {
-    first = resolve
-  })
   for (const { socket } of flooding) socket.pause().write(get('/flooded').repeat(EACH))
   await came
   wire.say(get('/other'))
   await wire.until(/other$/)
-  t.true(before < (CONNECTIONS * EACH) / 5, `${before} of ${CONNECTIONS * EACH} began before`)
+  t.true(before() < (CONNECTIONS * EACH) / 5, `${before()} of ${CONNECTIONS * EACH} began before`)
   for (const one of flooding) {
     one.socket.resume()
     await answered(one, EACH)
   }
-  t.is(begun, CONNECTIONS * EACH)
+  t.is(begun(), CONNECTIONS * EACH)
 })
 
 test('a connection on which requests wait is read no further, whether or not they have bodies', async t => {
@@ -121,29 +124,16 @@ test('a connection on which requests wait is read no further, whether or not the
 
 test('requests of many connections that take long each leave those of another listener their turn', async t => {
   const CONNECTIONS = 60
-  let begun = 0
-  let first = () => {}
   const works = (milliseconds: number) => {
     for (const until = performance.now() + milliseconds; performance.now() < until; );
   }
-  const heavy = answering('/heavy', {
-    async handle(_, __, response) {
-      begun++
-      first()
-      await Promise.resolve()
-      // as in what goes on once something was waited for
-      works(15)
-      response.end('heavy')
-    }
+  const { flooded, other, came, begun, before } = counted(async response => {
+    await Promise.resolve()
+    // as in what goes on once something was waited for
+    works(15)
+    response.end('heavy')
   })
-  let before = Number.NaN
-  const other = answering('/other', {
-    handle(_, __, response) {
-      before = begun
-      response.end('other')
-    }
-  })
-  const [served, beside] = [await serveRoutes(t, [heavy, answering('/quick')]), await serveRoutes(t, [other])]
+  const [served, beside] = [await serveRoutes(t, [flooded, answering('/quick')]), await serveRoutes(t, [other])]
   const flooding = await Promise.all(Array.from({ length: CONNECTIONS }, () => served.wire()))
   // a connection is accepted a turn, so that all are there before any has much to do
   for (const one of flooding) {
@@ -152,16 +142,13 @@ test('requests of many connections that take long each leave those of another li
     one.clear()
   }
   const wire = await beside.wire()
-  const came = new Promise<void>(resolve => {
-    first = resolve
-  })
-  for (const one of flooding) one.say(get('/heavy').repeat(2))
+  for (const one of flooding) one.say(get('/flooded').repeat(2))
   await came
   wire.say(get('/other'))
   await wire.until(/other$/)
-  t.true(before < CONNECTIONS / 4, `${before} of ${2 * CONNECTIONS} began before`)
+  t.true(before() < CONNECTIONS / 4, `${before()} of ${2 * CONNECTIONS} began before`)
   for (const one of flooding) await answered(one, 2)
-  t.is(begun, 2 * CONNECTIONS)
+  t.is(begun(), 2 * CONNECTIONS)
 })
 
 test('of requests that wait for their turn, callers begin in turns, however many one has', async t => {

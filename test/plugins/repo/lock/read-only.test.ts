@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { open, readdir, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { Finding } from '../../../../host/cli/doctor/finding.ts'
 import { blockOf, lines, post, rawCid } from '../../../crash/support/rpc.ts'
 import { smallDisk } from '../../../crash/support/small-disk.ts'
@@ -12,28 +12,47 @@ import { startDaemon } from '../../../helpers/process/daemon.ts'
 
 const run = promisify(execFile)
 
-test('commands without a daemon read a repo that cannot be written, with what its journal holds; doctor says that it is read-only', async t => {
+/** A disk of its own with the repo of a node that was killed, and what was put there; undefined where no disk can be had. */
+async function killedNode(t: ExecutionContext, add: string) {
   const disk = await smallDisk(t, 96)
-  if (disk === undefined) return
+  if (disk === undefined) return undefined
   const repo = join(disk, 'repo')
   const daemon = await startDaemon(repo)
   t.teardown(() => daemon.kill())
   const [small, large] = [new Uint8Array(100).fill(1), new Uint8Array(300_000).fill(2)]
-  const { Hash } = lines<{ Hash: string }>(await post(daemon.url, 'add?raw-leaves=true', [['file', large]])).at(-1)!
+  const { Hash } = lines<{ Hash: string }>(await post(daemon.url, add, [['file', large]])).at(-1)!
   await post(daemon.url, 'block/put?pin=true', [['data', small]])
   const cid = await rawCid(small)
   t.deepEqual(Buffer.from(await blockOf(daemon.url, cid)), Buffer.from(small))
   await daemon.kill()
+  const at = (...args: string[]) => commandLine(['--repo', repo, ...args], { cwd: disk })
+  return {
+    disk,
+    repo,
+    at,
+    small,
+    large,
+    cid,
+    Hash,
+    async isRead() {
+      const got = await at('block', 'get', cid)
+      t.deepEqual([got.code, got.err, got.bytes], [0, '', Buffer.from(small)])
+      t.deepEqual((await at('cat', Hash)).bytes, Buffer.from(large))
+      const pins = await at('pin', 'ls', '--type=recursive')
+      for (const each of [cid, Hash]) t.true(pins.out.includes(each), pins.err)
+    }
+  }
+}
+
+test('commands without a daemon read a repo that cannot be written, with what its journal holds; doctor says that it is read-only', async t => {
+  const killed = await killedNode(t, 'add?raw-leaves=true')
+  if (killed === undefined) return
+  const { disk, repo, at, small, cid, isRead } = killed
   await run('mount', ['-o', 'remount,ro', disk])
   t.teardown(() => run('mount', ['-o', 'remount,rw', disk]))
 
-  const at = (...args: string[]) => commandLine(['--repo', repo, ...args], { cwd: disk })
   const files = await readdir(repo)
-  const got = await at('block', 'get', cid)
-  t.deepEqual([got.code, got.err, got.bytes], [0, '', Buffer.from(small)])
-  t.deepEqual((await at('cat', Hash)).bytes, Buffer.from(large))
-  const pins = await at('pin', 'ls', '--type=recursive')
-  for (const each of [cid, Hash]) t.true(pins.out.includes(each), pins.err)
+  await isRead()
   t.true((await at('refs', 'local')).out.includes(cid))
   t.deepEqual(await readdir(repo), files)
 
@@ -55,25 +74,13 @@ test('commands without a daemon read a repo that cannot be written, with what it
 
 for (const left of [0, 1 << 20]) {
   test(`commands without a daemon read a repo on a disk with ${left} bytes free, and leave it as it was`, async t => {
-    const disk = await smallDisk(t, 96)
-    if (disk === undefined) return
-    const repo = join(disk, 'repo')
-    const daemon = await startDaemon(repo)
-    t.teardown(() => daemon.kill())
-    const [small, large] = [new Uint8Array(100).fill(1), new Uint8Array(300_000).fill(2)]
-    const { Hash } = lines<{ Hash: string }>(await post(daemon.url, 'add?raw-leaves=true&to-files=/kept', [['file', large]])).at(-1)!
-    await post(daemon.url, 'block/put?pin=true', [['data', small]])
-    const cid = await rawCid(small)
-    await daemon.kill()
+    const killed = await killedNode(t, 'add?raw-leaves=true&to-files=/kept')
+    if (killed === undefined) return
+    const { disk, repo, at, small, large, cid, isRead } = killed
     await fillDisk(disk, left)
 
-    const at = (...args: string[]) => commandLine(['--repo', repo, ...args], { cwd: disk })
     const files = await readdir(repo)
-    const got = await at('block', 'get', cid)
-    t.deepEqual([got.code, got.err, got.bytes], [0, '', Buffer.from(small)])
-    t.deepEqual((await at('cat', Hash)).bytes, Buffer.from(large))
-    const pins = await at('pin', 'ls', '--type=recursive')
-    for (const each of [cid, Hash]) t.true(pins.out.includes(each), pins.err)
+    await isRead()
     const tree = await at('files', 'ls', '/')
     t.deepEqual([tree.code, tree.out, tree.err], [0, 'kept\n', ''])
     const keys = await at('key', 'list')
