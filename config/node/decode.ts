@@ -1,5 +1,5 @@
 import type { Json } from '../../core/index.ts'
-import { deepMerge, isObject, type JsonObject, memberOf, put } from './objects.ts'
+import { deepMerge, isObject, type JsonObject, memberOf, put, shortJson } from './objects.ts'
 import { type Field, type ListType, type MapType, Refusal, type StructType, type Type } from './types.ts'
 
 /** A value that does not fit its key. */
@@ -112,7 +112,7 @@ function readMap({ go, of, keys }: MapType, value: Json, at: At): Json {
     const here = { ...at, key: `${at.key}.${key}` }
     if (keys?.fits(key) === false) {
       const { allowed } = keys
-      tell(new Stop({ key: here.key, value: item, allowed, text: `${at.key} has the key ${JSON.stringify(key)}; allowed: ${allowed}` }), at)
+      tell(new Stop({ key: here.key, value: item, allowed, text: `${at.key} has the key ${shortJson(key)}; allowed: ${allowed}` }), at)
       continue
     }
     const found = item === null && mayBeNull ? null : readOrTell(of, item, here)

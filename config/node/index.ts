@@ -7,7 +7,7 @@ import { decode, effective, type Misfit } from './decode.ts'
 import { bootstrapPeers, freshConfig } from './defaults.ts'
 import { nodeConfigErrors } from './errors.ts'
 import { valueAt, withValue } from './keys.ts'
-import { deepMerge, isObject, type JsonObject, memberOf, put, sorted } from './objects.ts'
+import { deepMerge, isObject, type JsonObject, memberOf, put, shortJson, sorted } from './objects.ts'
 import { profiles } from './profiles.ts'
 import { nodeSchema } from './schema.ts'
 import { withoutSecrets } from './secrets.ts'
@@ -90,8 +90,7 @@ function shown(key: string, value: Json): string {
   const kind = value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
   if (value === null || typeof value === 'object') return kind
   if (/^(Identity|API\.Authorizations|Pinning\.RemoteServices)\b/.test(key)) return kind
-  const text = JSON.stringify(value)
-  return `${text.length > 60 ? `${text.slice(0, 60)}…` : text} (${kind})`
+  return `${shortJson(value)} (${kind})`
 }
 
 function withKey(whole: JsonObject, [key, ...keysBelow]: readonly string[], value: Json): JsonObject {

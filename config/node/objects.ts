@@ -36,3 +36,12 @@ export function sorted(value: Json): Json {
   for (const name of names) put(result, name, sorted(value[name]!))
   return result
 }
+
+/** Of a value, what an error shows at most, in characters. */
+const MAX_SHOWN = 60
+
+/** A value as an error shows it, of a long one the beginning. */
+export function shortJson(value: Json): string {
+  const text = JSON.stringify(value)
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text
+}

@@ -9,7 +9,7 @@ import { MOST_IN_CHUNK, parseChunker } from '../../core/unixfs/chunker/spec.ts'
 import { isFanout, LEAST_FANOUT, MAX_FANOUT } from '../../core/unixfs/export/hamt.ts'
 import { FILE_LINKS } from '../../core/unixfs/import/layout.ts'
 import { decode } from './decode.ts'
-import { isObject } from './objects.ts'
+import { isObject, shortJson } from './objects.ts'
 import { any, bool, field, int, list, map, optional, Refusal, type Scalar, type StructType, string, strings, struct } from './types.ts'
 
 const scalar = (zero: Json, allowed: string, read: Scalar['read']): Scalar => ({ kind: 'scalar', zero, allowed, read })
@@ -45,7 +45,7 @@ const checked = (allowed: string, check: (value: Json) => string | undefined) =>
   scalar(null, `${allowed}, or null (the default)`, value => {
     if (value === null) return null
     const problem = check(value)
-    return problem === undefined ? value : new Refusal('', key => `${key} is ${JSON.stringify(value)}: ${problem}; allowed: ${allowed}`)
+    return problem === undefined ? value : new Refusal('', key => `${key} is ${shortJson(value)}: ${problem}; allowed: ${allowed}`)
   })
 
 const NO_TEXT = 'it is no string'
@@ -158,8 +158,7 @@ export const httpListeners = scalar(
       ? all
       : new Refusal(
           '',
-          key =>
-            `${key} is ${JSON.stringify(odd)}: it is no TCP or Unix address; allowed: /ip4/127.0.0.1/tcp/5001, /unix/run/holdfast.sock`,
+          key => `${key} is ${shortJson(odd)}: it is no TCP or Unix address; allowed: /ip4/127.0.0.1/tcp/5001, /unix/run/holdfast.sock`,
           odd
         )
   }
@@ -171,7 +170,7 @@ const dnsResolver = scalar('', 'the URL of a DNS-over-HTTPS server, "auto" or ""
   if (typeof text !== 'string' || text === '' || text === 'auto' || (text.startsWith('https://') && URL.canParse(text))) return text
   return new Refusal(
     '',
-    key => `${key} is ${JSON.stringify(text)}: it is no https:// URL; allowed: the URL of a DNS-over-HTTPS server, "auto" or ""`
+    key => `${key} is ${shortJson(text)}: it is no https:// URL; allowed: the URL of a DNS-over-HTTPS server, "auto" or ""`
   )
 })
 

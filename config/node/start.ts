@@ -6,6 +6,7 @@ import { reproviderPlan, routingPlan } from '../../core/network/routing.ts'
 import { decode } from './decode.ts'
 import { nodeConfigErrors } from './errors.ts'
 import { valueAt } from './keys.ts'
+import { shortJson } from './objects.ts'
 import { nodeSchema } from './schema.ts'
 
 /** What is wrong with a value that is set; nothing where it throws nothing. */
@@ -45,7 +46,7 @@ const listOf = (allowed: string, read: (text: string) => unknown): Checked => ({
       try {
         await read(text)
       } catch (error) {
-        wrong(`${JSON.stringify(text)}: ${messageOf(error)}`)
+        wrong(`${shortJson(text)}: ${messageOf(error)}`)
       }
     }
   }
@@ -113,7 +114,7 @@ export async function stopping(config: NodeConfig): Promise<readonly RefusedValu
     try {
       await check(value, get)
     } catch (error) {
-      const text = `a node does not start where ${key} is ${JSON.stringify(value)}: ${messageOf(error)}; allowed: ${allowed}`
+      const text = `a node does not start where ${key} is ${shortJson(value)}: ${messageOf(error)}; allowed: ${allowed}`
       found.push(Object.assign(nodeConfigErrors.E_CONFIG_TYPE(text), { key, value, allowed }))
     }
   }

@@ -1,4 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
 import { defineErrors } from '../errors.ts'
+import type { RefusedValue } from '../services/storage/repo.ts'
+
+/** Whether two refusals are about one and the same value. */
+export function isSameRefusal(one: RefusedValue, other: RefusedValue): boolean {
+  return one.key === other.key && isDeepStrictEqual(one.value, other.value)
+}
 
 /** The words of a message about content that a host would store or read otherwise. */
 interface OtherLayout {

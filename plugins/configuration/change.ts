@@ -1,4 +1,5 @@
 import type { NodeConfig, NodeConfigModel, Repo } from '../../core/index.ts'
+import { isSameRefusal } from '../../core/repo/index.ts'
 import { configurationErrors } from './errors.ts'
 import type { ConfigurationSettings } from './settings.ts'
 
@@ -23,8 +24,9 @@ export function changeConfig(
   return repo.updateConfig(async file => {
     const next = await change(file)
     if (Buffer.byteLength(model.print(next)) > settings.maxBytes) throw configurationErrors.E_CONFIG_LARGE(settings.maxBytes)
-    const before = new Set((await model.stopping(file)).map(({ message }) => message))
-    for (const problem of await model.stopping(next)) if (!before.has(problem.message)) throw problem
+    const before = await model.stopping(file)
+    const problem = (await model.stopping(next)).find(one => !before.some(other => isSameRefusal(one, other)))
+    if (problem !== undefined) throw problem
     return next
   }, options)
 }

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Json, NodeConfig, NodeConfigModel, RefusedValue } from '../../core/index.ts'
+import { isSameRefusal } from '../../core/repo/index.ts'
 
 /** A node configuration as the node works with it: defaults filled in, this run's overrides on top. Answers are remembered. */
 export class EffectiveConfig {
@@ -11,7 +11,7 @@ export class EffectiveConfig {
     const changed = Object.entries(overrides).reduce((whole, [key, value]) => model.merge(whole, nested(key.split('.'), value)), config)
     try {
       this.#tree = model.effective(changed, value => {
-        if (!refused.some(one => isSame(one, value))) throw value
+        if (!refused.some(one => isSameRefusal(one, value))) throw value
       })
     } catch (error) {
       // the file names its own keys as it is read: this is one of the overrides, of which only what the reference says names none
@@ -29,11 +29,6 @@ export class EffectiveConfig {
     this.#known.set(key, value)
     return value
   }
-}
-
-/** Whether two refusals are about one and the same. */
-export function isSame(one: RefusedValue, other: RefusedValue): boolean {
-  return one.key === other.key && isDeepStrictEqual(one.value, other.value)
 }
 
 function nested([name, ...namesBelow]: readonly string[], value: Json): NodeConfig {

@@ -11,10 +11,11 @@ import {
   type StorageLayers
 } from '../../core/index.ts'
 import { identityIn } from '../../core/repo/identity.ts'
+import { isSameRefusal } from '../../core/repo/index.ts'
 import { REPO_VERSION } from '../../core/repo/layout.ts'
 import { refuseOtherLayers } from '../../core/repo/layouts.ts'
 import { dialable } from './addresses.ts'
-import { EffectiveConfig, isSame } from './config.ts'
+import { EffectiveConfig } from './config.ts'
 import { newConfig } from './create.ts'
 import { repoErrors } from './errors.ts'
 import { Folder, type Listener } from './folder.ts'
@@ -203,7 +204,7 @@ export class NodeRepo implements Repo, Startable {
   #checkMended(before: readonly RefusedValue[], next: NodeConfig): void {
     let left = 0
     this.#model.typed(next, value => {
-      if (!before.some(one => isSame(one, value))) throw value
+      if (!before.some(one => isSameRefusal(one, value))) throw value
       left++
     })
     if (before.length > 0 && left >= before.length) throw before[0]!

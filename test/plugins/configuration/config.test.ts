@@ -127,6 +127,19 @@ test('what was in the file before, and no node would start with, stops no other 
   await t.notThrowsAsync(set('Pubsub.Router', 'gossipsub'))
 })
 
+test('of a long value an error shows the beginning, and another that begins so is another one', async t => {
+  const { set, file, text } = await configuredHost(t)
+  const long = 'x'.repeat(100_000)
+  const config = JSON.parse(await text()) as { Pubsub: unknown }
+  Object.assign(config, { Pubsub: { Router: `${long}a` } })
+  await writeFile(file, JSON.stringify(config))
+  await t.notThrowsAsync(set('My.Own', 1))
+  for (const key of ['Pubsub.Router', 'Addresses.API', 'Import.HashFunction']) {
+    const { message } = await t.throwsAsync(set(key, `${long}b`), { code: 'E_CONFIG_SET' }, key)
+    t.true(message.length < 1000, `${key}: ${message.length} characters`)
+  }
+})
+
 test('an Identity.PeerID of null says nothing, as an empty one', async t => {
   const { text, set, host } = await configuredHost(t)
   await set('Identity.PeerID', null)
