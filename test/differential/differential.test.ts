@@ -6,6 +6,7 @@ import test from 'ava'
 import { hook, type Plugin, plugin } from '../../core/index.ts'
 import { serve, testHost } from '../../host/testing.ts'
 import { temporaryFolder } from '../helpers/folder.ts'
+import { bin } from '../helpers/process/daemon.ts'
 import { compare, differ, type Node } from './differ.ts'
 import { curl } from './request.ts'
 
@@ -67,7 +68,6 @@ test('without the program of the reference it is skipped, and says why', t => {
 
 test('a program that is run as the reference is asks the same of both, and one that is none is told', async t => {
   const folder = await temporaryFolder(t)
-  const bin = fileURLToPath(new URL('../../host/cli/bin.js', import.meta.url))
   const program = async (name: string, daemon: string) => {
     const path = join(folder, name)
     await writeFile(path, `#!/bin/sh\n[ "$1" = daemon ] || exit 0\n${daemon}\n`)

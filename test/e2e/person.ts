@@ -3,12 +3,10 @@ import { access, mkdir, rm, writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { ExecutionContext } from 'ava'
 import { temporaryFolder } from '../helpers/folder.ts'
+import { bin } from '../helpers/process/daemon.ts'
 import { outcomeOf } from '../helpers/process/outcome.ts'
-
-const bin = fileURLToPath(new URL('../../host/cli/bin.js', import.meta.url))
 
 /** A user with a home and a working directory, who runs command lines in processes of their own. */
 export interface Person {

@@ -1,13 +1,11 @@
 /** Topics on the command line, which takes them as text and shows them as text, as the reference's does. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import { commandLine } from '../helpers/process/command-line.ts'
+import { bin } from '../helpers/process/daemon.ts'
 import { until } from '../helpers/until.ts'
 import { onlineDaemon } from './online-daemon.ts'
-
-const bin = fileURLToPath(new URL('../../host/cli/bin.js', import.meta.url))
 
 /** A program in a shell, that writes arguments byte for byte. */
 function shell(script: string, cwd: string) {

@@ -2,7 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-const builtBin = fileURLToPath(new URL('../../../host/cli/bin.js', import.meta.url))
+/** The program: as it is installed, or the one that `TEST_BIN` names. */
+export const bin = process.env['TEST_BIN'] ?? fileURLToPath(new URL('../../../bundle/host/cli/bin.js', import.meta.url))
 
 /** A node in a process of its own, as a user starts it. */
 export interface Daemon {
@@ -48,13 +49,13 @@ export function startDaemon(repo: string, args: readonly string[] = [], globalAr
 /** The same without the wait. */
 export function launchDaemon(
   repo: string,
-  { args = [], globalArgs = [], nodeArgs = [], env = {}, bin = builtBin, hasGateway = false, online = false }: LaunchOptions = {}
+  { args = [], globalArgs = [], nodeArgs = [], env = {}, bin: program = bin, hasGateway = false, online = false }: LaunchOptions = {}
 ): Launched {
   const api = (hasGateway ? ['api'] : ['api', 'gateway']).flatMap(name =>
     args.includes(`--${name}`) ? [] : [`--${name}`, '/ip4/127.0.0.1/tcp/0']
   )
   const all = ['--repo', repo, ...globalArgs, 'daemon', '--init', ...(online ? [] : ['--offline']), ...api, ...args]
-  const child = spawn(process.execPath, [...nodeArgs, bin, ...all], {
+  const child = spawn(process.execPath, [...nodeArgs, program, ...all], {
     cwd: repo.replace(/[^/]+$/, ''),
     env: { ...process.env, ...(online && { HOLDFAST_OFFLINE: '0' }), ...env },
     stdio: ['ignore', 'pipe', 'pipe']

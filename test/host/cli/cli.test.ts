@@ -2,14 +2,11 @@
 import { spawn } from 'node:child_process'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import { temporaryFolder } from '../../helpers/folder.ts'
-import { startDaemon } from '../../helpers/process/daemon.ts'
+import { bin, startDaemon } from '../../helpers/process/daemon.ts'
 import { outcomeOf } from '../../helpers/process/outcome.ts'
 import { trustFolder } from '../../helpers/process/user-folders.ts'
-
-const bin = fileURLToPath(new URL('../../../host/cli/bin.js', import.meta.url))
 
 async function holdfast(args: readonly string[], options: { cwd?: string; env?: Record<string, string> } = {}) {
   return outcomeOf(spawn(process.execPath, [bin, ...args], { cwd: options.cwd, env: { ...process.env, ...options.env } }))

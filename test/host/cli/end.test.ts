@@ -3,14 +3,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFile, mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import { temporaryFolder } from '../../helpers/folder.ts'
-import { launchDaemon } from '../../helpers/process/daemon.ts'
+import { bin, launchDaemon } from '../../helpers/process/daemon.ts'
 import { trustFolder } from '../../helpers/process/user-folders.ts'
 
 const root = new URL('../../../../', import.meta.url)
-const bin = fileURLToPath(new URL('dist/host/cli/bin.js', root))
 
 /** A folder whose configuration has a plugin with such a service and such a command. */
 async function folderWith(t: ExecutionContext, { make = '() => ({})', run = '() => {}' }) {

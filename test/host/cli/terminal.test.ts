@@ -4,14 +4,13 @@ import { once } from 'node:events'
 import { chmod, mkdir, readdir, watch, writeFile } from 'node:fs/promises'
 import http from 'node:http'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import { tarHeader } from '../../../core/unixfs/export/tar-header.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { commandLine } from '../../helpers/process/command-line.ts'
+import { bin } from '../../helpers/process/daemon.ts'
 import { onTerminal, whyNoTerminal } from '../../helpers/process/pty.ts'
 
-const bin = fileURLToPath(new URL('../../../host/cli/bin.js', import.meta.url))
 const absent = whyNoTerminal()
 if (absent !== undefined) console.log(`left out, the tests on a terminal: ${absent}`)
 const terminalTest = absent === undefined ? test : test.skip

@@ -3,13 +3,11 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { pluginIn } from '../../helpers/plugin.ts'
+import { bin } from '../../helpers/process/daemon.ts'
 import { until } from '../../helpers/until.ts'
 import { type Answer, ask, type Request } from './http.ts'
 import type { Vitals } from './probe.ts'
-
-const bin = fileURLToPath(new URL('../../../host/cli/bin.js', import.meta.url))
 
 /** Memory for JavaScript in a node under attack, in MiB: one that needs more dies, and the test with it. */
 const HEAP = 320

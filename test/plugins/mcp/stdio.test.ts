@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -11,10 +10,8 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import test, { type ExecutionContext } from 'ava'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { commandLine } from '../../helpers/process/command-line.ts'
-import { startDaemon } from '../../helpers/process/daemon.ts'
+import { bin, startDaemon } from '../../helpers/process/daemon.ts'
 import { call, textsOf } from './world.ts'
-
-const bin = fileURLToPath(new URL('../../../host/cli/bin.js', import.meta.url))
 
 interface Place {
   readonly repo: string

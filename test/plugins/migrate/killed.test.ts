@@ -1,14 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import test from 'ava'
 import { Mfs, Pins } from '../../../core/index.ts'
 import { itemsOf } from '../../../host/testing.ts'
 import { readKuboRepo } from '../../../plugins/migrate/kubo/repo.ts'
+import { bin } from '../../helpers/process/daemon.ts'
 import { hostOn, migrate, reportOf, snapshot, unpacked } from './world.ts'
-
-const bin = fileURLToPath(new URL('../../../host/cli/bin.js', import.meta.url))
 
 /** Code that kills the program with the line that tells of so many steps, before anything else runs. */
 const killsAt = (steps: number) => `

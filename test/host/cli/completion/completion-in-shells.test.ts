@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import { temporaryFolder } from '../../../helpers/folder.ts'
+import { bin } from '../../../helpers/process/daemon.ts'
 import { type OnTerminal, onTerminal, whyNoTerminal } from '../../../helpers/process/pty.ts'
 
-const bin = fileURLToPath(new URL('../../../../bundle/host/cli/bin.js', import.meta.url))
 const keeper = fileURLToPath(new URL('../support/keeper.js', import.meta.url))
 
 /** Names that mean something to a shell, each to be inserted as one argument: but fish has no form for one with a tilde at its head. */

@@ -3,18 +3,15 @@ import { spawn } from 'node:child_process'
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import test, { type ExecutionContext } from 'ava'
 import { z } from 'zod'
 import { type Command, command, hook, type Plugin, plugin, ready, service, token, value } from '../../../../core/index.ts'
 import { createHost } from '../../../../host/create.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { commandLine } from '../../../helpers/process/command-line.ts'
-import { launchDaemon } from '../../../helpers/process/daemon.ts'
+import { bin, launchDaemon } from '../../../helpers/process/daemon.ts'
 import { outcomeOf } from '../../../helpers/process/outcome.ts'
 import { userFolders } from '../../../helpers/process/user-folders.ts'
-
-const bin = fileURLToPath(new URL('../../../../host/cli/bin.js', import.meta.url))
 
 const HEAD =
   "import { Blockstore, command, hook, plugin, service, token, value } from 'holdfast'\nimport { connect } from 'node:net'\nimport { z } from 'zod'\nconst mine = token('test-mine')\n"

@@ -36,7 +36,7 @@ terminalTest('names of a folder are shown escaped by ls, add, refs and errors, a
   await mkdir(join(cwd, 'site'))
   await writeFile(join(cwd, 'site', NAME), 'x')
   await commandLine(['--repo', repo, 'init'])
-  const holdfast = `${node} '${built('host/cli/bin.js')}' --repo '${repo}'`
+  const holdfast = `${node} '${built('bundle/host/cli/bin.js')}' --repo '${repo}'`
   const quoted = 'a\\x1b]0;owned\\a\\x1b[31m\\u009b2J\\u202eb\\nc'
   const inLine = quoted.replace('\\n', '\\x0a')
   t.true((await shown(`${holdfast} add -r --progress=false site`, cwd)).includes(`site/${quoted}\n`))
@@ -100,7 +100,7 @@ setTimeout(() => {}, 60_000)`
 
 terminalTest('a daemon on a terminal tells what it cannot do escaped', async t => {
   const cwd = await temporaryFolder(t)
-  const daemon = `${node} '${built('host/cli/bin.js')}' --repo repo daemon --init --offline --api "$(printf 'x\\033[2J\\302\\2332J')"`
+  const daemon = `${node} '${built('bundle/host/cli/bin.js')}' --repo repo daemon --init --offline --api "$(printf 'x\\033[2J\\302\\2332J')"`
   const text = await shown(daemon, cwd, { GOLOG_LOG_LEVEL: 'x\x1b[2J' })
   t.regex(text, /^Error: .*x\\x1b\[2J\\u009b2J/m)
   t.regex(text, /GOLOG_LOG_LEVEL: unrecognized level: "x\\x1b\[2J"/)

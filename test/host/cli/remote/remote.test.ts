@@ -9,7 +9,7 @@ import test, { type ExecutionContext } from 'ava'
 import { apiAddress } from '../../../../host/cli/remote/address.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { commandLine } from '../../../helpers/process/command-line.ts'
-import { startDaemon } from '../../../helpers/process/daemon.ts'
+import { bin, startDaemon } from '../../../helpers/process/daemon.ts'
 
 async function answering(t: ExecutionContext, listener: RequestListener): Promise<string> {
   const server = http.createServer(listener)
@@ -141,7 +141,6 @@ test('a node on a Unix socket is reached by the address it left', async t => {
   config.Addresses.API = `/unix${join(folder, 's.sock')}`
   config.Addresses.Gateway = []
   await writeFile(join(repo, 'config'), JSON.stringify(config))
-  const bin = fileURLToPath(new URL('../../../../host/cli/bin.js', import.meta.url))
   const child = spawn(process.execPath, [bin, '--repo', repo, 'daemon', '--offline'], { stdio: ['ignore', 'pipe', 'inherit'] })
   t.teardown(() => child.kill('SIGKILL'))
   await new Promise<void>(resolve => child.stdout.on('data', chunk => String(chunk).includes('Daemon is ready') && resolve()))

@@ -6,7 +6,6 @@ import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
 import tar from 'tar-stream'
@@ -15,6 +14,7 @@ import { save } from '../../../../host/cli/save/index.ts'
 import { unpack } from '../../../../host/cli/save/unpack.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { commandLine } from '../../../helpers/process/command-line.ts'
+import { bin } from '../../../helpers/process/daemon.ts'
 import { outcomeOf } from '../../../helpers/process/outcome.ts'
 
 function archiveOf(data: string, name = 'f'): AsyncIterable<Uint8Array> {
@@ -25,7 +25,6 @@ function archiveOf(data: string, name = 'f'): AsyncIterable<Uint8Array> {
   return pack as AsyncIterable<Uint8Array>
 }
 
-const bin = fileURLToPath(new URL('../../../../host/cli/bin.js', import.meta.url))
 const onLinux = existsSync('/dev/full') ? test : test.skip
 
 /** A repo with a file of 1.5 MB in a folder. */
