@@ -185,7 +185,13 @@ test.serial('peers that push half of what they are, or nonsense, are dropped wit
 })
 
 /** Protocols of the library that wait longer for the rest of a message, or for the peer to close a stream that was answered. */
-const SLOW: ReadonlySet<string> = new Set([ID, '/libp2p/autonat/1.0.0', '/libp2p/circuit/relay/0.2.0/stop'])
+const SLOW: ReadonlySet<string> = new Set([
+  ID,
+  '/libp2p/autonat/1.0.0',
+  '/libp2p/autonat/2/dial-back',
+  '/libp2p/autonat/2/dial-request',
+  '/libp2p/circuit/relay/0.2.0/stop'
+])
 
 /** Served as the latest of them is. */
 const OLDER: ReadonlySet<string> = new Set(['/ipfs/bitswap', '/ipfs/bitswap/1.0.0', '/ipfs/bitswap/1.1.0'])

@@ -47,7 +47,9 @@ function viewOfNode({ identity: { peerId, publicKey } }: Repo, { version, level 
   // programs such as the WebUI take an agent for one that has what they need by its first two parts: `kubo`, and the version whose RPC it speaks
   const agent = level === DEFAULT_LEVEL ? own : `kubo/${versionOfLevel(level)}/${own}`
   const addresses = network?.announced() ?? []
-  const view = peerView({ id: peerId, publicKey, addresses, agent, protocols: network?.protocols() ?? [] })
+  // those of the second AutoNAT are told at the levels of the versions that have it
+  const protocols = (network?.protocols() ?? []).filter(protocol => level !== DEFAULT_LEVEL || !protocol.startsWith('/libp2p/autonat/2/'))
+  const view = peerView({ id: peerId, publicKey, addresses, agent, protocols })
   return network === undefined ? { ...view, Addresses: null, Protocols: null } : view
 }
 

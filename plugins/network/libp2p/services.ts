@@ -1,3 +1,5 @@
+import type { AutoNATComponents } from '@libp2p/autonat'
+import type { AutoNATv2Components } from '@libp2p/autonat-v2'
 import { type Logger, messageOf, type Network, type Repo, type Startable } from '../../../core/index.ts'
 import { isPrivate, isPublic, isRelayed } from '../addresses/addresses.ts'
 import { reasonOf } from '../addresses/listen.ts'
@@ -41,8 +43,17 @@ export class HelpfulServices implements Startable {
     const { network, node, repo, config, gateways, isPrivateNetwork } = this.#parts
     const listens = network.listening().filter(address => !isRelayed(address))
     if (config.autoNat !== undefined) {
-      const { autoNAT } = await import('@libp2p/autonat')
-      this.#add(autoNAT({ maxInboundStreams: config.autoNat }))
+      const [{ autoNAT }, { autoNATv2 }, { dialsAnew, dialsBackLittle, Requests }] = await Promise.all([
+        import('@libp2p/autonat'),
+        import('@libp2p/autonat-v2'),
+        import('./autonat.ts')
+      ])
+      // peers of before 2025 speak the first version alone
+      const first = autoNAT({ maxInboundStreams: config.autoNat })
+      this.#add((components: AutoNATComponents) => first(dialsAnew(components)))
+      const second = autoNATv2({ maxInboundStreams: config.autoNat })
+      const requests = new Requests()
+      this.#add((components: AutoNATv2Components) => second(dialsBackLittle(components, requests)))
     }
     if (repo.get<boolean | null>('Discovery.MDNS.Enabled') === true && listens.length > 0) {
       const { mdns } = await import('@libp2p/mdns')

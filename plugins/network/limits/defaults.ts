@@ -33,6 +33,8 @@ export const PROTOCOLS: Readonly<Record<string, Growing>> = {
   '/ipfs/id/push/1.0.0': IDENTIFY,
   '/ipfs/ping/1.0.0': PING,
   '/libp2p/autonat/1.0.0': AUTONAT,
+  '/libp2p/autonat/2/dial-back': AUTONAT,
+  '/libp2p/autonat/2/dial-request': AUTONAT,
   '/libp2p/circuit/relay/0.2.0/hop': RELAY_PROTOCOL,
   '/libp2p/circuit/relay/0.2.0/stop': RELAY_PROTOCOL,
   '/libp2p/dcutr': HOLE_PUNCH
@@ -40,7 +42,7 @@ export const PROTOCOLS: Readonly<Record<string, Growing>> = {
 
 /** The protocols that a service speaks. */
 export const SPOKEN: Readonly<Record<string, readonly string[]>> = {
-  'libp2p.autonat': ['/libp2p/autonat/1.0.0'],
+  'libp2p.autonat': ['/libp2p/autonat/1.0.0', '/libp2p/autonat/2/dial-back', '/libp2p/autonat/2/dial-request'],
   'libp2p.holepunch': ['/libp2p/dcutr'],
   'libp2p.identify': ['/ipfs/id/1.0.0', '/ipfs/id/push/1.0.0'],
   'libp2p.ping': ['/ipfs/ping/1.0.0'],

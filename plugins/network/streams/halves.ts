@@ -7,6 +7,8 @@ import { PING, SIZE } from './ping.ts'
 /** Protocols of the libraries whose first message comes behind its length; the node's own see to theirs. */
 const FRAMED: ReadonlySet<string> = new Set([
   '/libp2p/autonat/1.0.0',
+  '/libp2p/autonat/2/dial-back',
+  '/libp2p/autonat/2/dial-request',
   '/libp2p/circuit/relay/0.2.0/hop',
   '/libp2p/circuit/relay/0.2.0/stop',
   '/libp2p/dcutr'

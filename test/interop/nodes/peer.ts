@@ -28,6 +28,8 @@ export interface Setup {
   readonly flags?: readonly string[]
   /** Of a private network. */
   readonly swarmKey?: string
+  /** The network namespace that it runs in (see `islands.ts`). Default: that of the test. */
+  readonly namespace?: string
   /** The `dist` of a checkout, where the program is this project's. Default: of this one. */
   readonly dist?: string
 }
@@ -129,7 +131,9 @@ export class Peer {
     await writeFile(this.#composition, JSON.stringify({ plugins: { network: 'on' } }), { mode: 0o600 })
     const [command, ...args] = this.#command('init')
     await promisify(execFile)(command!, args, { env: this.#env, cwd: this.folder })
-    await this.configure({ ...ALONE, ...(this.program === 'holdfast' ? {} : KUBO_ALONE), ...this.#setup.config })
+    // of another namespace, files are all that the test reaches
+    const api = this.#socket === undefined ? {} : { 'Addresses.API': `/unix${this.#socket}` }
+    await this.configure({ ...ALONE, ...(this.program === 'holdfast' ? {} : KUBO_ALONE), ...api, ...this.#setup.config })
     const { swarmKey } = this.#setup
     if (swarmKey !== undefined) await writeFile(join(this.repo, 'swarm.key'), swarmKey, { mode: 0o600 })
   }
@@ -149,7 +153,11 @@ export class Peer {
 
   /** Starts it, at first or once more on the same repo. */
   async again(): Promise<void> {
-    const [command, ...args] = this.#command('daemon', ...(this.#setup.flags ?? []))
+    const { namespace, flags = [] } = this.#setup
+    const [command, ...args] = [
+      ...(namespace === undefined ? [] : ['ip', 'netns', 'exec', namespace]),
+      ...this.#command('daemon', ...flags)
+    ]
     const child = spawn(command!, args, { env: this.#env, cwd: this.folder, stdio: ['ignore', 'pipe', 'pipe'] })
     this.#child = child
     running.add(child)
@@ -165,7 +173,7 @@ export class Peer {
       child.once('close', code => reject(new Error(`${this.program} ended with ${code}: ${this.#text}`)))
     })
     const port = /RPC API server listening on \/ip4\/127\.0\.0\.1\/tcp\/(\d+)/.exec(this.#text)?.[1]
-    this.#url = `http://127.0.0.1:${port}`
+    this.#url = this.#socket === undefined ? `http://127.0.0.1:${port}` : 'http://localhost'
     const { ID } = await this.json<{ ID: string }>('id')
     this.#id = ID
     const { Strings } = await this.json<{ Strings: string[] | null }>('swarm/addrs/local')
@@ -175,6 +183,11 @@ export class Peer {
   /** Its own program with a command that this node is asked for. */
   commandLine(...args: string[]): { readonly command: readonly string[]; readonly env: NodeJS.ProcessEnv } {
     return { command: this.#command(...args), env: this.#env }
+  }
+
+  /** Of its RPC, where that is no port. */
+  get #socket(): string | undefined {
+    return this.#setup.namespace === undefined ? undefined : join(this.folder, 'api.sock')
   }
 
   get #composition(): string {
@@ -200,7 +213,8 @@ export class Peer {
   /** Calls a command of the RPC. @param path - with its query. @throws what it answers instead */
   async open(path: string, body?: Body, signal?: AbortSignal): Promise<IncomingMessage> {
     const headers = body === undefined ? {} : { 'Content-Type': `multipart/form-data; boundary=${body.boundary}` }
-    const request = http.request(`${this.#url}/api/v0/${path}`, { method: 'POST', agent: this.#agent, headers, signal })
+    const options = { method: 'POST', agent: this.#agent, headers, signal, socketPath: this.#socket }
+    const request = http.request(`${this.#url}/api/v0/${path}`, options)
     const answered = once(request, 'response') as Promise<[IncomingMessage]>
     answered.catch(() => {})
     if (body === undefined) request.end()

@@ -5,7 +5,11 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { type AutoNATv2Components, autoNATv2 } from '@libp2p/autonat-v2'
+import type { Connection, Startable, StreamHandler } from '@libp2p/interface'
+import { streamPair } from '@libp2p/utils'
 import test, { type ExecutionContext } from 'ava'
+import { DIAL_REQUEST, dialsBackLittle, Requests } from '../../../plugins/network/libp2p/autonat.ts'
 import { type OnlineNode, onlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -128,6 +132,48 @@ test('a node answers others whether it can dial them, not at addresses of others
   t.regex(await ask(peer.network.self, '047f000001060fa1'), /no dialable addresses/)
   t.regex(await ask(peer.network.self, '0408080808060035'), /no dialable addresses/)
   t.regex(await ask(node.network.self, '0408080808060035'), /peer id mismatch/)
+})
+
+test('of AutoNAT v2, a request has one address dialled, and a minute has 12 requests of a peer and 60 in all', async t => {
+  const dialled: string[] = []
+  const handlers = new Map<string, StreamHandler>()
+  const components = {
+    registrar: { handle: async (protocol: string, handler: StreamHandler) => void handlers.set(protocol, handler) },
+    connectionManager: {
+      isDialable: async () => true,
+      openConnection: async (target: unknown) => {
+        dialled.push(String(target))
+        throw new Error('nobody is there')
+      }
+    },
+    logger: { forComponent: () => Object.assign(() => {}, { error() {}, trace() {} }) }
+  }
+  let now = 0
+  const service = autoNATv2()(dialsBackLittle(components as unknown as AutoNATv2Components, new Requests(() => now))) as {
+    server: Startable
+  }
+  await service.server.start()
+  // of a connection from 1.2.3.4, for the ports 1 to 3 of that address
+  const { multiaddr } = await import('@multiformats/multiaddr')
+  const remoteAddr = multiaddr('/ip4/1.2.3.4/tcp/9')
+  const addrs = [1, 2, 3].map(port => Buffer.concat([Buffer.from([0x0a, 8]), multiaddr(`/ip4/1.2.3.4/tcp/${port}`).bytes]))
+  const request = Buffer.concat([...addrs, Buffer.from([0x11, 1, 0, 0, 0, 0, 0, 0, 0])])
+  const ask = async (peer: string) => {
+    const [ours, theirs] = await streamPair()
+    const answered = Promise.resolve(handlers.get(DIAL_REQUEST)!(theirs, { remotePeer: peer, remoteAddr } as unknown as Connection))
+    ours.send(Buffer.concat([Buffer.from([request.length + 2, 0x0a, request.length]), request]))
+    await answered
+    return ours
+  }
+  await ask('a')
+  t.deepEqual(dialled, ['/ip4/1.2.3.4/tcp/1'])
+  for (let i = 1; i < 20; i++) await ask('a')
+  t.is(dialled.length, 12)
+  for (const peer of 'bcdefgh') for (let i = 0; i < 10; i++) await ask(peer)
+  t.is(dialled.length, 60)
+  now = 60_000
+  await ask('a')
+  t.is(dialled.length, 61)
 })
 
 /** Whether what is sent to the group of mDNS comes back on this machine. */

@@ -76,6 +76,8 @@ test('a node speaks the protocols of the reference, by their names', async t => 
     '/ipfs/lan/kad/1.0.0',
     '/ipfs/ping/1.0.0',
     '/libp2p/autonat/1.0.0',
+    '/libp2p/autonat/2/dial-back',
+    '/libp2p/autonat/2/dial-request',
     '/libp2p/circuit/relay/0.2.0/stop',
     '/x/'
   ])
