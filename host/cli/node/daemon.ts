@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { stackOf } from '../../../core/errors.ts'
+import { parseJsonExactly } from '../../../core/go/json.ts'
 import { goPlatform } from '../../../core/go/platform.ts'
-import { withoutMark } from '../../../core/go/utf8.ts'
+import { decodeUtf8, withoutMark } from '../../../core/go/utf8.ts'
 import { type InitOptions, type Json, messageOf, Network } from '../../../core/index.ts'
 import { type CatalogueEntry, catalogue } from '../../../plugins/catalogue.ts'
 import { repoOf } from '../../create.ts'
@@ -287,7 +288,7 @@ export function profilesOf(list: string | undefined): string[] {
 export async function readConfig(file: string | undefined): Promise<Record<string, Json> | undefined> {
   if (file === undefined) return undefined
   try {
-    return JSON.parse(withoutMark(await readFile(file, 'utf8'))) as Record<string, Json>
+    return parseJsonExactly(withoutMark(decodeUtf8(await readFile(file)))) as Record<string, Json>
   } catch (error) {
     throw new Error(`cannot read the node configuration ${file}: ${messageOf(error)}`)
   }
