@@ -152,7 +152,9 @@ async function serve(
       unrestricted: flags.unrestrictedApi === true
     })
     host.beforeStop(() => rpc.close())
-    await repo.announce('api', rpc.addresses[0]!)
+    const [first] = rpc.addresses
+    if (first === undefined) say('RPC API server not listening: Addresses.API names no address. A signal stops this node.')
+    else await repo.announce('api', first)
     for (const address of rpc.addresses) {
       say(`RPC API server listening on ${address}`)
       const [, host, port] = TCP.exec(address) ?? []
