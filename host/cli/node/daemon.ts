@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { nodeConfigModel } from '../../../config/node/index.ts'
 import { stackOf } from '../../../core/errors.ts'
 import { parseJsonExactly } from '../../../core/go/json.ts'
 import { goPlatform } from '../../../core/go/platform.ts'
@@ -63,6 +64,7 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   const log = logOptionsOf(process.env, problem => void stderr.write(`${problem}\n`))
   const loaded = await trustHere(call, say)
   const overrides = overridesOf(flags)
+  await checkFlags(flags, overrides)
   const host = await hostFor(flags, loaded, {
     init: await initOptions(flags),
     log,
@@ -113,6 +115,18 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   })
   const status = await stopped
   return failed ? 1 : status
+}
+
+/** Refuses flags that nothing could work with, before anything is started. */
+async function checkFlags({ api }: DaemonFlags, overrides: Readonly<Record<string, string>>): Promise<void> {
+  if (api !== undefined) await (await import('../../http/listen/addresses.ts')).listenAddress(api)
+  for (const [key, value] of Object.entries(overrides)) {
+    const config = nodeConfigModel.write({}, key, value)
+    nodeConfigModel.typed(config)
+    // routers of one's own stand in the configuration
+    const [problem] = value === 'custom' ? [] : await nodeConfigModel.stopping(config)
+    if (problem !== undefined) throw problem
+  }
 }
 
 /** Values of the node configuration for this run only. */
