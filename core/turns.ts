@@ -2,20 +2,26 @@ import { DAG_PB, RAW } from './cid/codes.ts'
 
 /** Milliseconds of work after which others get their turn. */
 const TURN_MS = 10
+/** The same of a work that begins while others wait: hundreds that begin at once let what is short in between. */
+const FIRST_MS = 1
 
 /** Milliseconds for which one work kept all others waiting, as what cannot be done in pieces does. */
 const LONG_MS = 50
 /** Rounds of the event loop behind that: what is short takes several, from its connection to its answer. */
 const ROUNDS = 8
 
-/** Long works that wait for their turn, in the order in which they came. */
+/** Long works that wait for their turn, in the order in which they came: those that had one, and those that never had. */
 const waiting: Array<() => void> = []
+const fresh: Array<() => void> = []
+let lastWasFresh = false
 /** Whether the next turn is on its way, also where nobody waits for it yet. */
 let isPlanned = false
 
 /** One at a time: hundreds that went on in one round of the event loop would hold up all that is short. */
 function next(): void {
-  const go = waiting.shift()
+  // by turns, so that what is nearly over does not wait for all that goes on for long, nor those for ever
+  lastWasFresh = fresh.length > 0 && (!lastWasFresh || waiting.length === 0)
+  const go = (lastWasFresh ? fresh : waiting).shift()
   isPlanned = go !== undefined
   if (go === undefined) return
   go()
@@ -34,7 +40,8 @@ function pass(rounds: number): void {
  */
 export class Turns {
   readonly #signal: AbortSignal | undefined
-  #since = performance.now()
+  #since = performance.now() - (waiting.length + fresh.length > 0 ? TURN_MS - FIRST_MS : 0)
+  #isFresh = true
 
   /** @param signal - ends the work */
   constructor(signal?: AbortSignal) {
@@ -49,7 +56,8 @@ export class Turns {
   /** @throws the signal's reason */
   async take(): Promise<void> {
     await new Promise<void>(resolve => {
-      waiting.push(resolve)
+      ;(this.#isFresh ? fresh : waiting).push(resolve)
+      this.#isFresh = false
       if (!isPlanned) setImmediate(next)
       isPlanned = true
     })

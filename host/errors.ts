@@ -151,6 +151,10 @@ export const hostErrors = defineErrors({
   E_ROUTE_FAILED: {
     message: (plugin: string, route: string, reason: string) => `plugin '${plugin}': its route ${route} failed: ${reason}`
   },
+  E_HOOK_NEXT: {
+    wire: 'implementation',
+    message: (path: string, plugin: string) => `a hook of plugin '${plugin}' around ${path} called next() twice: what it leads to runs once`
+  },
   E_HOOK_RESULT: {
     wire: 'implementation',
     message: (path: string, plugin: string) =>

@@ -56,7 +56,17 @@ export function partsOf(
   })
   const metrics = metricsOfHost(log, { level: host.level, callCounts, requestCounts, process, running: () => calls.running })
   const health = new HostHealth(log, metrics.of('host'))
-  for (const { token, value } of hostServices({ host, logs, calls, activity, health, metrics, repo })) registry.set(token, value)
+  for (const { token, value } of hostServices({
+    host,
+    logs,
+    calls,
+    activity,
+    health,
+    metrics,
+    repo,
+    rpcAddress: configuration.rpc?.address
+  }))
+    registry.set(token, value)
   for (const { token, value } of services) registry.set(token, value)
   const given = new Set<symbol>(services.map(({ token }) => token))
   const started = new StartedPlugins({

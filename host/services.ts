@@ -1,4 +1,3 @@
-import { nodeConfigModel } from '../config/node/index.ts'
 import {
   Activity,
   type AnyProvision,
@@ -15,6 +14,7 @@ import {
 } from '../core/index.ts'
 import type { HostLogs } from './logs/logs.ts'
 import type { HostMetrics } from './metrics/metrics.ts'
+import { modelWithRpc } from './rpc/refused.ts'
 
 interface Parts {
   readonly host: Host
@@ -25,6 +25,8 @@ interface Parts {
   readonly metrics: HostMetrics
   /** Without one, everything is kept in memory. */
   readonly repo: RepoLocation | undefined
+  /** Where the host configuration says that the RPC listens. */
+  readonly rpcAddress: string | undefined
 }
 
 /** The services that the host itself provides to every plugin. */
@@ -41,7 +43,7 @@ export const HOST_SERVICES = [
   StorageLayers
 ] as const
 
-export function hostServices({ host, logs, calls, activity, health, metrics, repo }: Parts): AnyProvision[] {
+export function hostServices({ host, logs, calls, activity, health, metrics, repo, rpcAddress }: Parts): AnyProvision[] {
   return [
     ready(Activity, activity),
     ready(Calls, calls),
@@ -50,7 +52,7 @@ export function hostServices({ host, logs, calls, activity, health, metrics, rep
     ready(Logs, logs),
     ready(Metrics, metrics.of('host')),
     ready(MetricsReport, metrics),
-    ready(NodeConfigModel, nodeConfigModel),
+    ready(NodeConfigModel, modelWithRpc(rpcAddress)),
     ready(RepoLocation, repo ?? { path: undefined, init: {} }),
     ready(StorageLayers, new Map())
   ]

@@ -1,6 +1,7 @@
+import { isExactNumber, plainNumbers } from '../../core/go/json.ts'
 import type { Json } from '../../core/index.ts'
 import { deepMerge, isObject, type JsonObject, memberOf, put, shortJson } from './objects.ts'
-import { type Field, type ListType, type MapType, Refusal, type StructType, type Type } from './types.ts'
+import { any, type Field, type ListType, type MapType, Refusal, type StructType, type Type } from './types.ts'
 
 /** A value that does not fit its key. */
 export interface Misfit {
@@ -80,7 +81,7 @@ function zero(type: Type): Json {
 function read(type: Type, value: Json, at: At): Json {
   switch (type.kind) {
     case 'scalar': {
-      const result = type.read(value)
+      const result = type.read(isExactNumber(value) && type !== any ? plainNumbers<Json>(value) : value)
       if (!(result instanceof Refusal)) return result
       const told = typeof result.text === 'function' ? result.text(at.key) : result.text
       const unfit = result.part ?? value
@@ -161,7 +162,8 @@ const misfit = (value: Json, go: string, allowed: string, at: At) =>
   new Stop({ key: at.key, value, allowed, text: mismatch(value, go, at) })
 
 function mismatch(value: Json, go: string, { struct, fields }: At): string {
-  const found = typeof value === 'number' && go.startsWith('int') ? `number ${value}` : kindOf(value)
+  const plain = plainNumbers(value)
+  const found = typeof plain === 'number' && go.startsWith('int') ? `number ${plain}` : kindOf(plain)
   if (fields === '') return `json: cannot unmarshal ${found} into Go value of type ${go}`
   return `json: cannot unmarshal ${found} into Go struct field ${struct}.${fields} of type ${go}`
 }

@@ -6,6 +6,10 @@ export const nodeConfigErrors = defineErrors({
   E_CONFIG_VALUE: {
     message: (file: string, key: string, found: string, allowed: string) => `${file}: ${key} is ${found}; allowed: ${allowed}`
   },
+  E_CONFIG_BYTES: {
+    message: (key: string) =>
+      `the node configuration is not written: ${key} has bytes that are no UTF-8, and would lose them; set that anew first`
+  },
   E_CONFIG_TYPE: { message: (text: string) => text },
   E_CONFIG_KEY_ABSENT: { message: (key: string) => `${key} not found` },
   E_CONFIG_KEY_PARENT: { message: (key: string) => `${key} key is not a map` },

@@ -1,5 +1,6 @@
-import { goJsonIndented } from '../../core/go/json.ts'
+import { goJsonIndented, parseJsonExactly, plainNumbers } from '../../core/go/json.ts'
 import { endOfJson, JsonTextError, placeText } from '../../core/go/json-text.ts'
+import { goQuote } from '../../core/go/quote.ts'
 import { withoutMark } from '../../core/go/utf8.ts'
 import type { Identity, Json, NodeConfig, NodeConfigModel, RefusedValue } from '../../core/index.ts'
 import { nodeKeys } from './catalogue.ts'
@@ -24,9 +25,9 @@ export const nodeConfigModel: NodeConfigModel = {
   parse,
   checkStart,
   stopping,
-  print: (config, options) => goJsonIndented(options?.sorted ? sorted(config) : config),
+  print: (config, options) => printed(options?.sorted ? (sorted(config) as NodeConfig) : config),
   typed,
-  effective: (config, refused) => withUnknown(effective(nodeSchema, typed(config, refused)), config),
+  effective: (config, refused) => plainNumbers(withUnknown(effective(nodeSchema, typed(config, refused)), config)),
   merge: deepMerge,
   read: valueAt,
   write: withValue,
@@ -70,11 +71,33 @@ function parsed(given: string, file: string): Json {
   const text = withoutMark(given)
   try {
     endOfJson(text, { maxDepth: MAX_DEPTH })
-    return JSON.parse(text) as Json
+    return parseJsonExactly(text) as Json
   } catch (error) {
     const problem = error instanceof JsonTextError ? `${error.message} (${placeText(error.place)})` : 'it cannot be read'
     throw nodeConfigErrors.E_CONFIG_SYNTAX(file, problem)
   }
+}
+
+/** @throws E_CONFIG_BYTES */
+function printed(config: JsonObject): string {
+  const broken = brokenKey(config, '')
+  if (broken !== undefined) throw nodeConfigErrors.E_CONFIG_BYTES(goQuote(broken))
+  return goJsonIndented(config)
+}
+
+/** Bytes that are no UTF-8, as `decodeUtf8` keeps them: JSON cannot say them. */
+const BROKEN = /(?<![\ud800-\udbff])[\udc80-\udcff]/
+
+/** The first key that has such bytes, or whose value has. */
+function brokenKey(value: Json, key: string): string | undefined {
+  if (typeof value === 'string') return BROKEN.test(value) ? key : undefined
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [name, below] of Object.entries(value)) {
+    const at = Array.isArray(value) ? `${key}[${name}]` : key === '' ? name : `${key}.${name}`
+    const found = BROKEN.test(name) ? at : brokenKey(below, at)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 function checkStart(config: NodeConfig, file: string): void {
@@ -86,7 +109,8 @@ function checkStart(config: NodeConfig, file: string): void {
 }
 
 /** A value for an error message. What may be a secret is only told by its kind. */
-function shown(key: string, value: Json): string {
+function shown(key: string, found: Json): string {
+  const value = plainNumbers(found)
   const kind = value === null ? 'null' : Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
   if (value === null || typeof value === 'object') return kind
   if (/^(Identity|API\.Authorizations|Pinning\.RemoteServices)\b/.test(key)) return kind

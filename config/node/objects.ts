@@ -1,9 +1,10 @@
+import { isExactNumber } from '../../core/go/json.ts'
 import type { Json } from '../../core/index.ts'
 
 export type JsonObject = { readonly [key: string]: Json }
 
 export function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value)
 }
 
 /** Sets a member as its own, whatever its name: `__proto__` is an ordinary key of a file. */
@@ -16,15 +17,19 @@ export function memberOf(object: JsonObject, key: string): Json | undefined {
   return Object.hasOwn(object, key) ? object[key] : undefined
 }
 
-/** `over` laid upon `under`: objects member by member, everything else replaced. */
+/** `over` laid upon `under`: objects member by member, everything else replaced, but for a number that is the same and keeps its text. */
 export function deepMerge(under: JsonObject, over: JsonObject): JsonObject {
   const merged: { [key: string]: Json } = {}
   for (const [key, value] of Object.entries(under)) put(merged, key, value)
   for (const [key, value] of Object.entries(over)) {
     const below = memberOf(under, key)
-    put(merged, key, isObject(value) && isObject(below) ? deepMerge(below, value) : value)
+    put(merged, key, isObject(value) && isObject(below) ? deepMerge(below, value) : isSameNumber(below, value) ? below! : value)
   }
   return merged
+}
+
+function isSameNumber(exact: Json | undefined, value: Json): boolean {
+  return typeof value === 'number' && isExactNumber(exact) && Object.is(Number(exact.rawJSON), value)
 }
 
 /** The same value with the members of every object sorted by name. */

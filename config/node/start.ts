@@ -59,6 +59,23 @@ const allowedPeers = listOf('ranges such as /ip4/10.0.0.0/ipcidr/8, and addresse
 /** By the rules of those who read these keys, of which the error names the key as well. */
 const reader = (allowed: string, read: (get: Read) => unknown): Checked => ({ allowed, check: (_, get) => read(get) })
 
+const off = (get: Read, ...keys: readonly string[]) => keys.every(key => get(key) === false)
+
+/** Of several switches, one has to be on. */
+const oneOn = (...keys: readonly string[]): Checked => ({
+  allowed: `anything but false, or one of ${keys.join(', ')} that is not false`,
+  check: (_, get) => !off(get, ...keys) || wrong(`${keys.join(', ')} are off, and peers are talked to by no other`)
+})
+const transports = ['TCP', 'Websocket', 'QUIC'].map(name => `Swarm.Transports.Network.${name}`)
+const securities = ['TLS', 'Noise'].map(name => `Swarm.Transports.Security.${name}`)
+
+/** A switch that works with others alone. */
+const needs = (...keys: readonly string[]): Checked => ({
+  allowed: `false, or ${keys.join(' and ')} not false`,
+  check: (value, get) => value !== true || !keys.some(key => off(get, key)) || wrong(`it needs ${keys.join(' and ')}, which is false`)
+})
+const RELAY = 'Swarm.Transports.Network.Relay'
+
 /** Keys whose values fit by their type, and keep what reads them from starting all the same. */
 const KEYS: Readonly<Record<string, Checked>> = {
   'Addresses.Swarm': addresses,
@@ -90,18 +107,23 @@ const KEYS: Readonly<Record<string, Checked>> = {
   'Reprovider.Strategy': reader('"all", "flat", "pinned", "roots", "mfs"', reproviderPlan),
   'Routing.Type': reader('"auto", "autoclient", "dht", "dhtclient", "dhtserver", "none", "custom"', get => routingPlan(get, {})),
   'Swarm.AddrFilters': ranges,
+  'Swarm.EnableHolePunching': needs(RELAY, 'Swarm.RelayClient.Enabled'),
   'Swarm.ConnMgr.GracePeriod': time,
   'Swarm.ConnMgr.HighWater': count,
   'Swarm.ConnMgr.LowWater': count,
   'Swarm.ConnMgr.Type': oneOf('basic', 'none'),
+  'Swarm.RelayClient.Enabled': needs(RELAY),
   'Swarm.RelayClient.StaticRelays': listOf('multiaddrs that end in /p2p/ and a peer ID', parseAddressOfPeer),
   'Swarm.RelayService.ConnectionDataLimit': count,
   'Swarm.RelayService.ConnectionDurationLimit': time,
+  'Swarm.RelayService.Enabled': needs(RELAY),
   'Swarm.RelayService.MaxReservations': count,
   'Swarm.RelayService.ReservationTTL': time,
   'Swarm.ResourceMgr.Allowlist': allowedPeers,
   'Swarm.ResourceMgr.MaxFileDescriptors': count,
-  'Swarm.ResourceMgr.MaxMemory': size
+  'Swarm.ResourceMgr.MaxMemory': size,
+  ...Object.fromEntries(transports.map(key => [key, oneOn(...transports)])),
+  ...Object.fromEntries(securities.map(key => [key, oneOn(...securities)]))
 }
 
 /** The values of a configuration with which something does not start, whatever plugins there are. Null and "" stand for the default; a value of a wrong type is told by others. */

@@ -5,7 +5,7 @@
  */
 export { formatBytes, parseBytes } from './bytes.ts'
 export { formatDuration, parseDuration } from './duration.ts'
-export { goJson, goJsonIndented, rfc3339 } from './json.ts'
+export { type ExactNumber, goJson, goJsonIndented, isExactNumber, parseJsonExactly, plainNumbers, rfc3339 } from './json.ts'
 export { endOfJson, type JsonPlace, JsonTextError, type JsonTextOptions, placeOfKey, placeText } from './json-text.ts'
 export { GO_LEVELS, goLogLevel } from './log-level.ts'
 export { formatFloat32, parseInteger } from './number.ts'

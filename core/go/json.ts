@@ -3,6 +3,37 @@ import { cidToString } from '../cid/parse.ts'
 import { formatFloat64 } from './number.ts'
 import { trimRight } from './trim.ts'
 
+/** A number with the text that it was read from, which is written again (`JSON.rawJSON`). */
+export interface ExactNumber {
+  readonly rawJSON: string
+}
+
+type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown
+
+// the compiler's library does not have these yet; Node.js has had them since 21
+const {
+  rawJSON: rawJson,
+  isRawJSON,
+  parse
+} = JSON as unknown as {
+  rawJSON(text: string): ExactNumber
+  isRawJSON(value: unknown): value is ExactNumber
+  parse(text: string, reviver: Reviver): unknown
+}
+
+export const isExactNumber = isRawJSON
+
+/** Parses JSON. A number that JavaScript would write otherwise than it stands there (`1.0`, 23 digits) becomes an {@link ExactNumber}. */
+export function parseJsonExactly(text: string): unknown {
+  return parse(text, (_, value, { source }) => (typeof value === 'number' && String(value) !== source ? rawJson(source!) : value))
+}
+
+/** The value with JavaScript's own numbers in place of each {@link ExactNumber}. */
+export function plainNumbers<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  return JSON.parse(JSON.stringify(value)) as T
+}
+
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is escaped
 const SPECIAL = /["\\\x00-\x1f<>&\u2028\u2029\ud800-\udfff]/
 
@@ -43,12 +74,16 @@ export function goJson(value: unknown): string {
   }
 }
 
-/** JSON with two spaces of indent, as Go's `json.MarshalIndent` writes it; no line end at the end. */
+/** JSON with two spaces of indent, as Go's `json.MarshalIndent` writes it; no line end at the end. A bigint is written in full. */
 export function goJsonIndented(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(/[<>&\u2028\u2029]/g, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return JSON.stringify(value, (_, of: unknown) => (typeof of === 'bigint' ? rawJson(String(of)) : of), 2).replace(
+    /[<>&\u2028\u2029]/g,
+    c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`
+  )
 }
 
 function goJsonObject(value: object): string {
+  if (isExactNumber(value)) return value.rawJSON
   if (Array.isArray(value)) return `[${value.map(goJson).join(',')}]`
   if (value instanceof Uint8Array) return `"${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')}"`
   const cid = CID.asCID(value)

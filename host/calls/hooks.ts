@@ -60,7 +60,8 @@ function around({ plugin, log, run }: ResolvedHook, call: RunningCall, next: () 
   }
   return async () => {
     call.inside = plugin
-    return asResult(await run(new CallOfHook(call, log), inside), `'${call.command.path}'`, plugin)
+    const what = `'${call.command.path}'`
+    return asResult(await run(new CallOfHook(call, log), once(inside, what, plugin)), what, plugin)
   }
 }
 
@@ -75,9 +76,19 @@ export function surroundedBeyond(
   for (let i = hooks.length - 1; i >= 0; i--) {
     const { plugin, log, run } = hooks[i]!
     const inside = next
-    next = async () => asResult(await run({ ...visit, log } as MalformedCall | RouteVisit, inside), what, plugin)
+    next = async () => asResult(await run({ ...visit, log } as MalformedCall | RouteVisit, once(inside, what, plugin)), what, plugin)
   }
   return next()
+}
+
+/** What a hook goes on with: it runs once, however often it is called. @throws E_HOOK_NEXT */
+function once(next: () => Promise<Result>, what: string, plugin: string): () => Promise<Result> {
+  let isCalled = false
+  return async () => {
+    if (isCalled) throw hostErrors.E_HOOK_NEXT(what, plugin)
+    isCalled = true
+    return next()
+  }
 }
 
 function asResult(result: Result | undefined, what: string, plugin: string): Result {

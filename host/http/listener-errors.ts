@@ -6,10 +6,6 @@ export const rpcErrors = defineErrors({
     message: (address: string, why: string) =>
       `cannot listen on '${address}': ${why}. Give a multiaddr such as /ip4/127.0.0.1/tcp/5001 or /unix/run/holdfast.sock`
   },
-  E_RPC_NO_ADDRESS: {
-    message: () =>
-      'there is no address to serve the RPC on: set Addresses.API in the node configuration, or rpc.address in the host configuration'
-  },
   E_RPC_LISTEN: { message: (address: string, why: string) => `cannot listen on ${address}: ${why}` },
   E_RPC_EXPOSED: {
     message: (address: string) =>

@@ -11,10 +11,10 @@ export function tunnel(server: NodeServer, socket: Socket, head: Buffer): void {
   socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
 }
 
-/** Answers CONNECT, and lets the connection go. */
+/** Refuses CONNECT, and lets the connection go: who was told 200 would take it for a tunnel. */
 export function leadNowhere(socket: Socket): void {
   // Node's server has let go of this connection: that it breaks off, and that it is left open, is ours to look after
   socket.on('error', () => socket.destroy())
-  socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
+  socket.write('HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
   lingerOn(socket)
 }

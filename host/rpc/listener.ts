@@ -47,9 +47,9 @@ export interface RpcListener {
 }
 
 /**
- * Opens the RPC on every address.
+ * Opens the RPC on every address; on none where `Addresses.API` is null or empty, as in the reference.
  *
- * @throws E_RPC_EXPOSED for an address that others reach while no caller needs a secret; E_RPC_ADDRESS, E_RPC_NO_ADDRESS, E_RPC_LISTEN
+ * @throws E_RPC_EXPOSED for an address that others reach while no caller needs a secret; E_RPC_ADDRESS, E_RPC_LISTEN
  */
 export async function openRpc(options: RpcOptions): Promise<RpcListener> {
   const settings = withDefaults(options.settings)
@@ -80,9 +80,7 @@ const CONTENT = /^\/(?:ipfs|ipns|net)\//
 function wantedAddresses({ addresses, repo }: RpcOptions, settings: RpcSettings): readonly string[] {
   const configured = repo.get<Json>('Addresses.API')
   const fromRepo = (Array.isArray(configured) ? configured : [configured]).filter(address => typeof address === 'string' && address !== '')
-  const wanted = addresses ?? (settings.address === undefined ? (fromRepo as string[]) : [settings.address])
-  if (wanted.length === 0) throw rpcErrors.E_RPC_NO_ADDRESS()
-  return wanted
+  return addresses ?? (settings.address === undefined ? (fromRepo as string[]) : [settings.address])
 }
 
 interface Filling extends RpcOptions {

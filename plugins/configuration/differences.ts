@@ -1,4 +1,4 @@
-import { goJson } from '../../core/go/json.ts'
+import { goJson, isExactNumber } from '../../core/go/json.ts'
 
 /**
  * The differences between two JSON values, a line for each key that was there and each that is: `- Swarm.ConnMgr: {}`. Objects are compared member
@@ -17,5 +17,5 @@ export function* differences(before: unknown, after: unknown, path: readonly str
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value)
 }

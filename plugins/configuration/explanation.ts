@@ -1,3 +1,4 @@
+import { isExactNumber } from '../../core/go/json.ts'
 import { isKeyBelow, type Json, type NodeConfig, type NodeKey, type NodeKeyReader, nodeKeyEffect } from '../../core/index.ts'
 
 /** The effect of a key of the node configuration on this node. */
@@ -36,4 +37,5 @@ function* keysOf(config: NodeConfig, prefix: string): IterableIterator<string> {
   }
 }
 
-const isObject = (value: Json): value is NodeConfig => typeof value === 'object' && value !== null && !Array.isArray(value)
+const isObject = (value: Json): value is NodeConfig =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isExactNumber(value)

@@ -1,3 +1,4 @@
+import { parseJsonExactly } from '../../core/go/json.ts'
 import { endOfJson, JsonTextError, type JsonTextOptions } from '../../core/go/json-text.ts'
 import type { Json } from '../../core/index.ts'
 import { configurationErrors } from './errors.ts'
@@ -5,7 +6,7 @@ import { configurationErrors } from './errors.ts'
 /** Objects and lists that may lie in each other; Go's decoder allows 10,000, which nobody's configuration needs. */
 export const MAX_DEPTH = 256
 
-/** One JSON value and nothing else. @throws E_JSON, in the words of Go's `encoding/json` */
+/** One JSON value and nothing else, its numbers exact. @throws E_JSON, in the words of Go's `encoding/json` */
 export function parseJson(text: string, maxDepth = MAX_DEPTH): Json {
   return parsed(text, { maxDepth })
 }
@@ -17,7 +18,7 @@ export function parseFirstJson(text: string, maxDepth = MAX_DEPTH): Json {
 
 function parsed(text: string, options: JsonTextOptions): Json {
   try {
-    return JSON.parse(text.slice(0, endOfJson(text, options))) as Json
+    return parseJsonExactly(text.slice(0, endOfJson(text, options))) as Json
   } catch (error) {
     if (error instanceof JsonTextError) throw Object.assign(configurationErrors.E_JSON(error.message), { cause: error })
     throw error

@@ -1,3 +1,4 @@
+import { isExactNumber } from '../../core/go/json.ts'
 import { JsonTextError, placeOfKey, placeText } from '../../core/go/json-text.ts'
 import { hasCode, type Json, type NodeConfig, type NodeConfigModel } from '../../core/index.ts'
 import { configurationErrors } from './errors.ts'
@@ -16,7 +17,8 @@ export function decodeDocument(model: NodeConfigModel, text: string): NodeConfig
   let document: Json
   try {
     document = parseFirstJson(text) ?? {}
-    if (typeof document !== 'object' || Array.isArray(document)) throw configurationErrors.E_CONFIG_DECODE('it is no JSON object')
+    if (typeof document !== 'object' || Array.isArray(document) || isExactNumber(document))
+      throw configurationErrors.E_CONFIG_DECODE('it is no JSON object')
     return model.typed(document as NodeConfig)
   } catch (error) {
     if (hasCode(error, 'E_JSON') || hasCode(error, 'E_CONFIG_TYPE')) throw configurationErrors.E_CONFIG_DECODE(problem(error, text))

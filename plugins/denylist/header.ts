@@ -19,7 +19,8 @@ export const NO_HEADER: Header = headerSchema.parse({})
 /** @throws E_DENYLIST_FILE */
 export async function parseHeader(path: string, text: string): Promise<Header> {
   try {
-    const loaded: unknown = await defaultLoaders['.yaml'](path, text)
+    const isEmpty = text.split('\n').every(line => /^\s*(?:#|$)/.test(line))
+    const loaded: unknown = isEmpty ? {} : await defaultLoaders['.yaml'](path, text)
     return headerSchema.parse(loaded ?? {})
   } catch (error) {
     const why = error instanceof z.ZodError ? error.issues[0]!.message : messageOf(error).split('\n', 1)[0]!

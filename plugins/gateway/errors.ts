@@ -19,6 +19,11 @@ export const gatewayErrors = defineErrors({
     http: status(414),
     message: (length: number, limit: number) => `the query is ${length} bytes long: this gateway takes up to ${limit}`
   },
+  E_GATEWAY_FILENAME: {
+    wire: 'client',
+    http: status(400),
+    message: (most: number) => `the filename that the query gives is longer than ${most} bytes`
+  },
   E_GATEWAY_DOTS: {
     wire: 'client',
     http: status(400),

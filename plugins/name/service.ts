@@ -1,6 +1,7 @@
 import { parseDuration } from '../../core/go/index.ts'
 import {
   type Datastore,
+  hasCode,
   type Keys,
   type Lease,
   type Logger,
@@ -82,11 +83,11 @@ export class NameService implements Names, Startable {
     return { release: () => void this.#reservations.delete(reservation) }
   }
 
-  /** Publishes the name of a new node. @throws E_NAME_SETTING, E_NAME_PERIOD, E_NAME_LIFETIME */
+  /** Publishes the name of a new node. @throws E_NAME_SETTING, E_NAME_LIFETIME */
   async start(): Promise<void> {
     const { paths, repo } = this.#parts
     // as in the reference, a node that talks to nobody runs with whatever stands there
-    if (this.#parts.network !== undefined) republishingOf(repo)
+    if (this.#parts.network !== undefined) checkRepublishing(repo)
     const follow = async (name: string, options: NameOptions) =>
       (await this.resolve(`/ipns/${name}`, { ...options, recursive: options.recursive === true })).path
     paths.addNamespace('ipns', follow)
@@ -158,6 +159,15 @@ export class NameService implements Names, Startable {
 
   takeOver(name: string, record: Uint8Array): Promise<void> {
     return this.#publisher.takeOver(name, record)
+  }
+}
+
+/** Refuses what no node works with; a period that is too short or too long is told where the default takes its place. */
+function checkRepublishing(repo: Repo): void {
+  try {
+    republishingOf(repo)
+  } catch (error) {
+    if (!hasCode(error, 'E_NAME_PERIOD')) throw error
   }
 }
 

@@ -2,7 +2,7 @@ import { writeWhole as write, writeWholeThrough as writeThrough } from '../../co
 import { refused } from './errors.ts'
 
 /** Puts `text` into a file as a whole or not at all, and says in words what the file system refused. */
-export async function writeWhole(path: string, text: string, beside?: string): Promise<void> {
+export async function writeWhole(path: string, text: string | Uint8Array, beside?: string): Promise<void> {
   await write(path, text, beside).catch(error => {
     throw refused(error, 'write', path)
   })

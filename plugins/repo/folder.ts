@@ -4,6 +4,7 @@ import { readFile, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { octal } from '../../core/files/errors.ts'
 import { closeToOthers, hideFromOthers } from '../../core/files/mend.ts'
+import { decodeUtf8 } from '../../core/go/utf8.ts'
 import { hasCode, type Logger, type StorageLayers } from '../../core/index.ts'
 import { isInitialised, REPO_VERSION, repoFiles } from '../../core/repo/layout.ts'
 import { type NotedLayers, readLayouts, specOf } from '../../core/repo/layouts.ts'
@@ -129,16 +130,15 @@ export class Folder {
     this.#making = undefined
   }
 
+  /** Bytes that are no UTF-8 stay in the text, as `decodeUtf8` keeps them. */
   async readConfig(): Promise<string> {
-    const text = await this.#read(this.configFile)
-    if (text === undefined) throw repoErrors.E_REPO_ABSENT(this.path)
-    return text
+    return decodeUtf8(await this.#configBytes())
   }
 
   /** The same at once: for one small file, seldom. */
   readConfigNow(): string {
     try {
-      return readFileSync(this.configFile, 'utf8')
+      return decodeUtf8(readFileSync(this.configFile))
     } catch (error) {
       throw refused(error, 'read', this.configFile)
     }
@@ -158,7 +158,7 @@ export class Folder {
   async backupConfig(prefix: string): Promise<string> {
     const copy = join(this.path, `${prefix}-${randomBytes(5).toString('hex')}`)
     const beside = `${this.configFile}.tmp`
-    await writeWhole(copy, await this.readConfig(), beside)
+    await writeWhole(copy, await this.#configBytes(), beside)
     return copy
   }
 
@@ -202,9 +202,19 @@ export class Folder {
     if ((await this.#read(file)) !== text) await writeWhole(file, text)
   }
 
+  async #configBytes(): Promise<Uint8Array> {
+    const bytes = await this.#bytes(this.configFile)
+    if (bytes === undefined) throw repoErrors.E_REPO_ABSENT(this.path)
+    return bytes
+  }
+
   async #read(file: string): Promise<string | undefined> {
+    return (await this.#bytes(file))?.toString()
+  }
+
+  async #bytes(file: string): Promise<Buffer | undefined> {
     try {
-      return await readFile(file, 'utf8')
+      return await readFile(file)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
       throw refused(error, 'read', file)

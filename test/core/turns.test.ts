@@ -58,3 +58,21 @@ test('work whose signal was aborted while it waited ends with the reason, and ke
   await stays
   t.pass()
 })
+
+test('a work that never had a turn comes after one of those that go on for long, and not after all of them', async t => {
+  const order: string[] = []
+  const long = async (name: string) => {
+    const turns = new Turns()
+    for (let i = 0; i < 6; i++) {
+      await turns.take()
+      order.push(name)
+    }
+  }
+  const works = ['a', 'b', 'c', 'd', 'e'].map(long)
+  while (new Set(order).size < 5) await new Promise(resolve => setImmediate(resolve))
+  const before = order.length
+  const short = new Turns()
+  await short.take()
+  t.true(order.length - before <= 2, String(order))
+  await Promise.all(works)
+})

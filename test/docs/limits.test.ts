@@ -49,6 +49,7 @@ import {
 } from '../../plugins/gateway/answer/entries.ts'
 import { MOST_TEXT } from '../../plugins/gateway/answer/preview.ts'
 import { MOST_BYTES as MOST_REDIRECTS, MOST_TARGET } from '../../plugins/gateway/redirects/rules.ts'
+import { MOST_FILENAME } from '../../plugins/gateway/reply/disposition.ts'
 import { LONGEST_MESSAGE } from '../../plugins/gateway/reply/reply.ts'
 import { LONGEST_CID as LONGEST_NAMED, MOST_ROOTS } from '../../plugins/gateway/request/content.ts'
 import { MOST_DEPTH } from '../../plugins/mfs/file/storage.ts'
@@ -121,6 +122,7 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     STALLED_MS,
     PATIENCE_MS,
     FOREIGN_STOP_MS,
+    MOST_FILENAME,
     MOST_TEXT,
     LONGEST_NAMED,
     MOST_ROOTS,

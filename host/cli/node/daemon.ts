@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
+import { nodeConfigModel } from '../../../config/node/index.ts'
 import { stackOf } from '../../../core/errors.ts'
+import { parseJsonExactly } from '../../../core/go/json.ts'
 import { goPlatform } from '../../../core/go/platform.ts'
-import { withoutMark } from '../../../core/go/utf8.ts'
+import { decodeUtf8, withoutMark } from '../../../core/go/utf8.ts'
 import { type InitOptions, type Json, messageOf, Network } from '../../../core/index.ts'
 import { type CatalogueEntry, catalogue } from '../../../plugins/catalogue.ts'
 import { repoOf } from '../../create.ts'
@@ -62,6 +64,7 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   const log = logOptionsOf(process.env, problem => void stderr.write(`${problem}\n`))
   const loaded = await trustHere(call, say)
   const overrides = overridesOf(flags)
+  await checkFlags(flags, overrides)
   const host = await hostFor(flags, loaded, {
     init: await initOptions(flags),
     log,
@@ -114,6 +117,18 @@ export async function daemon(flags: DaemonFlags, call: ProgramCall): Promise<num
   return failed ? 1 : status
 }
 
+/** Refuses flags that nothing could work with, before anything is started. */
+async function checkFlags({ api }: DaemonFlags, overrides: Readonly<Record<string, string>>): Promise<void> {
+  if (api !== undefined) await (await import('../../http/listen/addresses.ts')).listenAddress(api)
+  for (const [key, value] of Object.entries(overrides)) {
+    const config = nodeConfigModel.write({}, key, value)
+    nodeConfigModel.typed(config)
+    // routers of one's own stand in the configuration
+    const [problem] = value === 'custom' ? [] : await nodeConfigModel.stopping(config)
+    if (problem !== undefined) throw problem
+  }
+}
+
 /** Values of the node configuration for this run only. */
 function overridesOf({ gateway, routing }: DaemonFlags): Record<string, string> {
   return {
@@ -151,7 +166,9 @@ async function serve(
       unrestricted: flags.unrestrictedApi === true
     })
     host.beforeStop(() => rpc.close())
-    await repo.announce('api', rpc.addresses[0]!)
+    const [first] = rpc.addresses
+    if (first === undefined) say('RPC API server not listening: Addresses.API names no address. A signal stops this node.')
+    else await repo.announce('api', first)
     for (const address of rpc.addresses) {
       say(`RPC API server listening on ${address}`)
       const [, host, port] = TCP.exec(address) ?? []
@@ -287,7 +304,7 @@ export function profilesOf(list: string | undefined): string[] {
 export async function readConfig(file: string | undefined): Promise<Record<string, Json> | undefined> {
   if (file === undefined) return undefined
   try {
-    return JSON.parse(withoutMark(await readFile(file, 'utf8'))) as Record<string, Json>
+    return parseJsonExactly(withoutMark(decodeUtf8(await readFile(file)))) as Record<string, Json>
   } catch (error) {
     throw new Error(`cannot read the node configuration ${file}: ${messageOf(error)}`)
   }

@@ -2,7 +2,7 @@ import { codecName } from '../../../core/cid/index.ts'
 import type { Node } from '../../../core/dag/index.ts'
 import { gatewayErrors } from '../errors.ts'
 import { hasAlready } from '../reply/conditions.ts'
-import { disposition } from '../reply/disposition.ts'
+import { disposition, filenameIn } from '../reply/disposition.ts'
 import type { ContentRequest } from '../request/content.ts'
 import { acceptsHtml, type Format, mediaTypeOf } from '../request/format.ts'
 import type { Place } from '../request/place.ts'
@@ -77,7 +77,7 @@ async function read(request: ContentRequest, { cid }: Place, { dag, settings }: 
 
 function tellDisposition({ reply, query }: ContentRequest, cid: string, format: DataFormat): void {
   const isJson = format.endsWith('json')
-  const name = query.get('filename') || `${cid}.${isJson ? 'json' : 'cbor'}`
+  const name = filenameIn(query) || `${cid}.${isJson ? 'json' : 'cbor'}`
   const kind = isJson && query.get('download') !== 'true' ? 'inline' : 'attachment'
   reply.set('Content-Disposition', disposition(kind, name))
 }

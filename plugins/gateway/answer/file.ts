@@ -1,7 +1,7 @@
 import type { Mtime } from '../../../core/index.ts'
 import { type FileNode, readFile, type SymlinkNode, wholeContent } from '../../../core/unixfs/index.ts'
 import { gatewayErrors } from '../errors.ts'
-import { disposition } from '../reply/disposition.ts'
+import { disposition, filenameIn } from '../reply/disposition.ts'
 import { parseRanges, type Span } from '../reply/ranges.ts'
 import type { ContentRequest } from '../request/content.ts'
 import type { GatewayServices } from '../services.ts'
@@ -28,7 +28,7 @@ export function sendFile(
   if (size < 0n) throw gatewayErrors.E_GATEWAY_SIZE(size)
   const modifiedAt = dateOf(node.mtime)
   const read = ({ start, length }: Span) => readFile(node, request.sources, { ...request.options, offset: start, length })
-  const known = typeByName(request.query.get('filename') || name) ?? (size === 0n ? 'text/plain' : bytes && sniff(bytes))
+  const known = typeByName(filenameIn(request.query) || name) ?? (size === 0n ? 'text/plain' : bytes && sniff(bytes))
   if (known !== undefined) return sendSeekable(request, { etag, size, bytes, read, contentType: known, modifiedAt }, services)
   return sendUnknown(request, { etag, size, read, modifiedAt }, services)
 }
@@ -110,7 +110,7 @@ export function sendSymlink(request: ContentRequest, { cid, target }: SymlinkNod
 /** @param name - of the file in its folder */
 function tellDisposition(request: ContentRequest, name: string | undefined): void {
   const { reply, query } = request
-  const filename = query.get('filename') ?? ''
+  const filename = filenameIn(query)
   const download = query.get('download') === 'true'
   if (filename !== '') reply.set('Content-Disposition', disposition(download ? 'attachment' : 'inline', filename))
   else if (download) reply.set('Content-Disposition', disposition('attachment', name ?? request.nameOf(request.root)))

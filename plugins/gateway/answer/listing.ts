@@ -1,7 +1,7 @@
 import { cidToString } from '../../../core/cid/index.ts'
 import { Turns } from '../../../core/concurrency/index.ts'
 import { cumulativeSize, type DirectoryLink, type DirectoryNode, listDirectory } from '../../../core/unixfs/index.ts'
-import { escapeHtml } from '../pages/escape.ts'
+import { escapeAttribute, escapeHtml } from '../pages/escape.ts'
 import { ABOUT_STYLE, about, PAGE_END, pageHead } from '../pages/frame.ts'
 import { ICON_STYLE } from '../pages/kinds.ts'
 import { inPieces } from '../pages/pieces.ts'
@@ -128,7 +128,7 @@ ${parent}`
 
 function searchForm(base: string, search: string | undefined): string {
   const all = search === undefined ? '' : `<a class="button" href="${escapeHtml(base)}/">Show all</a>`
-  return `<form role="search"><label for="search">Find in this folder</label><input type="search" id="search" name="search" maxlength="${LONGEST_SEARCH}" autocomplete="off" spellcheck="false" value="${escapeHtml(search ?? '')}"><button class="button main">Find</button>${all}</form>\n`
+  return `<form role="search"><label for="search">Find in this folder</label><input type="search" id="search" name="search" maxlength="${LONGEST_SEARCH}" autocomplete="off" spellcheck="false" value="${escapeAttribute(search ?? '')}"><button class="button main">Find</button>${all}</form>\n`
 }
 
 function bottom(rows: EntryRows, search: string | undefined): string {

@@ -1,4 +1,15 @@
 import { byteString } from '../../../core/go/index.ts'
+import { gatewayErrors } from '../errors.ts'
+
+/** Bytes of a name that a URL gives a file. */
+export const MOST_FILENAME = 1024
+
+/** The name that the URL gives a file; `''` for none. @throws E_GATEWAY_FILENAME */
+export function filenameIn(query: URLSearchParams): string {
+  const name = query.get('filename') ?? ''
+  if (Buffer.byteLength(name) > MOST_FILENAME) throw gatewayErrors.E_GATEWAY_FILENAME(MOST_FILENAME)
+  return name
+}
 
 /** Names that stand as they are. */
 const PLAIN = /^[\w\-.~$&+:=@]*$/

@@ -53,8 +53,13 @@ export function chooseFormat(request: IncomingMessage, format: string | null): C
     return { format: known, mediaType: found.type, parameters: found.parameters, isInUrl: false }
   }
   const mediaType = MEDIA_TYPES[asked]
-  const same = accept === undefined ? undefined : typesIn(accept).find(text => text.startsWith(mediaType))
-  const parameters = same === undefined ? NONE : (parseMediaType(same)?.parameters ?? NONE)
+  const same =
+    accept === undefined
+      ? undefined
+      : typesIn(accept)
+          .map(parseMediaType)
+          .find(one => one?.type === mediaType)
+  const parameters = same?.parameters ?? NONE
   return { format: asked, mediaType, parameters, isInUrl: true }
 }
 

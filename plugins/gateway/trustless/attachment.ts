@@ -1,10 +1,10 @@
 import { hasAlready } from '../reply/conditions.ts'
-import { disposition } from '../reply/disposition.ts'
+import { disposition, filenameIn } from '../reply/disposition.ts'
 import type { ContentRequest } from '../request/content.ts'
 
 /** The header fields of a file to keep: browsers neither show it nor guess what it is. */
 export function attach({ reply, query }: ContentRequest, name: string): void {
-  reply.set('Content-Disposition', disposition('attachment', query.get('filename') || name)).set('X-Content-Type-Options', 'nosniff')
+  reply.set('Content-Disposition', disposition('attachment', filenameIn(query) || name)).set('X-Content-Type-Options', 'nosniff')
 }
 
 /** Whether the client has it already, and was told so. */

@@ -1,3 +1,4 @@
+import { parseJsonExactly } from '../../../core/go/json.ts'
 import type { Json, NodeConfig, NodeConfigModel } from '../../../core/index.ts'
 import type { Translated } from '../kubo/config.ts'
 
@@ -11,7 +12,7 @@ const KUBO_KEYS: readonly string[] = ['AuthSecret', 'AllowedPaths']
  * them do.
  */
 export function forKubo(config: NodeConfig, usual: NodeConfig, print: NodeConfigModel['print']): Translated & { readonly file: string } {
-  const result = structuredClone(config) as Members
+  const result = parseJsonExactly(JSON.stringify(config)) as Members
   const changes: string[] = []
   result['Datastore'] = { ...(result['Datastore'] as Members), Spec: (usual['Datastore'] as Members)['Spec']! }
   const secrets = (result['API'] as Members | undefined)?.['Authorizations'] as Members | null | undefined

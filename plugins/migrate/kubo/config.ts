@@ -1,3 +1,4 @@
+import { parseJsonExactly } from '../../../core/go/json.ts'
 import type { Json, NodeConfig, NodeConfigModel } from '../../../core/index.ts'
 
 /** A configuration as this node has it, and in words what it no longer says as Kubo did. */
@@ -15,7 +16,7 @@ const AUTO = 'auto'
  * server of its makers; the values that 0.28 has built in take its place. Keys that 0.28 does not know stay as they are.
  */
 export function translated(kubo: NodeConfig, { bootstrapPeers }: Pick<NodeConfigModel, 'bootstrapPeers'>): Translated {
-  const config = structuredClone(kubo) as Members
+  const config = parseJsonExactly(JSON.stringify(kubo)) as Members
   const changes: string[] = []
   const bootstrap = config['Bootstrap']
   if (Array.isArray(bootstrap) && bootstrap.includes(AUTO)) {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CID } from 'multiformats/cid'
 import { decodeCid } from '../../../core/cid/index.ts'
-import { withoutMark } from '../../../core/go/index.ts'
+import { decodeUtf8, parseJsonExactly, withoutMark } from '../../../core/go/index.ts'
 import { hasCode, type Identity, messageOf, type NodeConfig } from '../../../core/index.ts'
 import { identityOf } from '../../../core/keys/index.ts'
 import { isInitialised, repoFiles } from '../../../core/repo/index.ts'
@@ -130,7 +130,7 @@ async function readVersion(path: string): Promise<number> {
 async function readConfig(path: string): Promise<NodeConfig> {
   const file = join(path, repoFiles.config)
   try {
-    const config: unknown = JSON.parse(withoutMark(await readFile(file, 'utf8')))
+    const config = parseJsonExactly(withoutMark(decodeUtf8(await readFile(file))))
     if (typeof config !== 'object' || config === null || Array.isArray(config)) throw new Error('it is no object')
     return config as NodeConfig
   } catch (error) {

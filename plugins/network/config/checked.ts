@@ -1,4 +1,5 @@
 import { parseDuration } from '../../../core/go/duration.ts'
+import { plainNumbers } from '../../../core/go/json.ts'
 import { type Json, messageOf, type Repo } from '../../../core/index.ts'
 import { parsePeerAddress } from '../../../core/multiaddr/index.ts'
 import { networkPluginErrors } from '../errors.ts'
@@ -44,5 +45,5 @@ export function timeOf(repo: Repo, key: string, otherwise: string): number {
 export function saidInSwarm(repo: Repo, ...names: readonly string[]): Json | undefined {
   let at: Json | undefined = repo.config()['Swarm']
   for (const name of names) at = typeof at === 'object' && at !== null ? (at as Readonly<Record<string, Json>>)[name] : undefined
-  return at ?? undefined
+  return plainNumbers(at) ?? undefined
 }

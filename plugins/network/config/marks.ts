@@ -8,10 +8,8 @@ export function marksOf(repo: Repo): Marks | undefined {
   const type = repo.get<string | null>('Swarm.ConnMgr.Type') ?? 'basic'
   if (type === 'none') return undefined
   if (type !== 'basic' && type !== '') throw networkPluginErrors.E_CONN_MANAGER_TYPE(type)
+  // a low mark above the high one is taken, as in the reference: who sets both one by one may pass through that
   const low = countOf(repo, 'Swarm.ConnMgr.LowWater') ?? 32
   const high = countOf(repo, 'Swarm.ConnMgr.HighWater') ?? 96
-  // a high mark of 0 is none
-  if (high > 0 && low > high)
-    throw networkPluginErrors.E_PEER_OF_CONFIG('Swarm.ConnMgr.LowWater', String(low), `it is above Swarm.ConnMgr.HighWater (${high})`)
   return { low, high, grace: timeOf(repo, 'Swarm.ConnMgr.GracePeriod', '20s') }
 }

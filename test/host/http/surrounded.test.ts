@@ -1,5 +1,5 @@
 import test from 'ava'
-import { defineErrors, hook, plugin, Repo, ready } from '../../../core/index.ts'
+import { command, defineErrors, hook, nothing, plugin, Repo, ready } from '../../../core/index.ts'
 import { serve, testHost } from '../../../host/testing.ts'
 import { answering, LISTENER, serving } from './support/serve.ts'
 
@@ -106,4 +106,30 @@ test('a grant bounds what a caller may do on routes as on commands', async t => 
   t.is((await ask('POST', '/write', 'w'))[0], 200)
   t.is((await ask('GET', '/read', 'none'))[0], 403)
   t.deepEqual(await ask('POST', '/write', 'r'), [403, "403 - Forbidden: POST /write takes the access 'write', and 'reader' has 'read'\n"])
+})
+
+test('a hook that goes on twice is refused with the name of its plugin, and what it leads to runs once', async t => {
+  let ran = 0
+  let isTwice = true
+  const twice = hook({
+    also: ['routes'],
+    async run(_, __, next) {
+      const first = await next()
+      return isTwice ? next() : first
+    }
+  })
+  const counted = command.write('count/up', { help: 'Count.', reply: nothing(), run: async () => void ran++ })
+  const route = answering('/count', { handle: (_, __, response) => void response.end(String(++ran)) })
+  const counts = plugin({ name: 'counts', api: '^1', about: 'Counts.', commands: [counted] })
+  const again = plugin({ name: 'again', api: '^1', about: 'Goes on twice.', around: [twice] })
+  const host = await testHost({ builtIns: false, plugins: [counts, serving([route]), again] })
+  t.teardown(() => host.stop())
+  const message = "a hook of plugin 'again' around 'count/up' called next() twice: what it leads to runs once"
+  await t.throwsAsync(host.call('count/up'), { code: 'E_HOOK_NEXT', message })
+  t.is(ran, 1)
+  await fetch(`${(await serve(host)).listeners[LISTENER]!}/count`)
+  t.is(ran, 2)
+  isTwice = false
+  await host.call('count/up')
+  t.is(ran, 3)
 })

@@ -1,6 +1,7 @@
 import test from 'ava'
+import { z } from 'zod'
 import type { Caller, Hook } from '../../../core/index.ts'
-import { plugin } from '../../../core/index.ts'
+import { command, plugin, stream, value } from '../../../core/index.ts'
 import { all } from './support/commands.ts'
 import { form, openTestRpc, type TestRpc } from './support/rpc.ts'
 import { fieldsOf } from './support/wire.ts'
@@ -224,4 +225,39 @@ test('configured headers are on answers of commands, but not on those that come 
   t.like(fieldsOf(answer), { 'transfer-encoding': 'chunked', 'content-length': undefined, upgrade: undefined })
   t.is((await rpc.post('one?timeout=x')).headers.get('access-control-allow-headers'), 'X')
   t.is((await rpc.post('nope')).headers.get('x-mine'), null)
+})
+
+test('what JSON cannot hold is an error where nothing was sent, and behind what was a trailer', async t => {
+  const odd = () => ({ N: Number.NaN }) as never
+  const reply = z.object({ N: z.unknown() })
+  const commands = [
+    command.read('odd/value', { help: 'One.', reply: value(reply), run: odd }),
+    command.read('odd/first', {
+      help: 'First.',
+      reply: stream(reply),
+      run: async function* () {
+        yield odd()
+      }
+    }),
+    command.read('odd/list', { help: 'A list.', reply: stream(reply), run: () => [odd()] as never }),
+    command.read('odd/second', {
+      help: 'Second.',
+      reply: stream(reply),
+      run: async function* () {
+        yield { N: 1 } as never
+        yield odd()
+      }
+    })
+  ]
+  const rpc = await openTestRpc(t, { commands })
+  for (const path of ['odd/value', 'odd/first', 'odd/list']) {
+    const answer = await rpc.post(path)
+    t.is(answer.status, 500, path)
+    t.regex(((await answer.json()) as { Message: string }).Message, /unsupported value: NaN/)
+  }
+  const wire = await rpc.wire()
+  wire.ask('POST /api/v0/odd/second HTTP/1.1', ['Content-Length: 0', 'Connection: close'])
+  const late = await wire.end()
+  t.regex(late, /^HTTP\/1\.1 200 OK\r\n/)
+  t.regex(late, /\{"N":1\}\n[\s\S]*X-Stream-Error: .*unsupported value: NaN/i)
 })

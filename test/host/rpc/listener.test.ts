@@ -56,7 +56,8 @@ test('addresses come from the caller, then the settings, then the node configura
   t.regex(set.addresses[0]!, /^\/ip4\/127\.0\.0\.3\//)
   const given = await open(t, config, { settings: { address: '/ip4/127.0.0.3/tcp/0' }, addresses: ['/dns4/localhost/tcp/0/http'] })
   t.regex(given.addresses[0]!, /^\/ip4\/127\.0\.0\.1\//)
-  await t.throwsAsync(open(t, {}), { code: 'E_RPC_NO_ADDRESS' })
+  t.deepEqual((await open(t, {})).addresses, [])
+  for (const none of [null, '', []]) t.deepEqual((await open(t, { 'Addresses.API': none })).addresses, [])
 })
 
 test('an address that others reach is refused while no caller needs a secret', async t => {

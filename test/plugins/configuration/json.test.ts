@@ -1,4 +1,5 @@
 import test from 'ava'
+import { goJson, plainNumbers } from '../../../core/go/json.ts'
 import { MAX_DEPTH, parseFirstJson, parseJson } from '../../../plugins/configuration/json.ts'
 
 for (const [text, message] of [
@@ -32,7 +33,8 @@ for (const [text, message] of [
 
 test('all kinds of JSON are read', t => {
   const text = ' {"a":[],"b":{},"c":[1,-2.5,0,1e2,1E-3,true,false,null,"\\u00e9\\n\\"/"],"__proto__":{"x":[[]]}} '
-  t.deepEqual(parseJson(text), JSON.parse(text))
+  t.deepEqual(plainNumbers(parseJson(text)), JSON.parse(text))
+  t.is(goJson(parseJson('[1e2, 1E-3, 1.0, -0, 12345678901234567890123]')), '[1e2,1E-3,1.0,-0,12345678901234567890123]')
   t.is(({} as Record<string, unknown>)['x'], undefined)
   t.notThrows(() => parseJson('['.repeat(MAX_DEPTH) + ']'.repeat(MAX_DEPTH)))
   t.throws(() => parseJson('['.repeat(MAX_DEPTH + 1) + ']'.repeat(MAX_DEPTH + 1)), { code: 'E_JSON' })

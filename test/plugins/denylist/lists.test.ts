@@ -65,6 +65,18 @@ test('among the lists of a folder what is no file is passed over with a word, an
   )
 })
 
+test('a list whose header is empty, or a remark, is read', async t => {
+  const path = await folder(t)
+  for (const [i, header] of ['', '\n', '# nothing\n  # here\n'].entries()) {
+    const list = join(path, `${i}.deny`)
+    await writeFile(list, `${header}---\n/ipns/one.example\n`)
+    const { start, denies, told } = listsOf(t, [list])
+    await start()
+    t.true(denies('one.example'), JSON.stringify(header))
+    t.deepEqual(told, [])
+  }
+})
+
 test('a pipe or a device that is named as a list is refused by its path', async t => {
   const pipe = join(await folder(t), 'pipe.deny')
   execFileSync('mkfifo', [pipe])

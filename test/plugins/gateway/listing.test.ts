@@ -4,6 +4,8 @@ import { CID } from 'multiformats/cid'
 import { DAG_JSON, DAG_PB } from '../../../core/cid/index.ts'
 import { Exchange, ready } from '../../../core/index.ts'
 import { LONGEST_SEARCH, MOST_FOUND, MOST_OPENED, MOST_OPENED_BYTES } from '../../../plugins/gateway/answer/entries.ts'
+import { MOST_FILENAME } from '../../../plugins/gateway/reply/disposition.ts'
+import { chooseFormat } from '../../../plugins/gateway/request/format.ts'
 import { site } from './browser/site.ts'
 import { MISSING, putFolder, putUnixFs } from './rows/content.ts'
 import { shared } from './rows/table.ts'
@@ -199,4 +201,35 @@ test('a search ends after so many entries, and says that it did', async t => {
 test('an empty folder says that it is', async t => {
   const at = await world(t)
   t.regex((await at.get(`/ipfs/${await putFolder(at, [])}/`)).text, /<p class="found">This folder is empty\.<\/p>/)
+})
+
+test('marks that have a name run the other way are seen, and not followed', async t => {
+  const { at } = await get()
+  const name = 'photo\u202egpj.exe'
+  const { root } = await at.add({ [`${name}/a.txt`]: 'a', '\u2066x\u2069.txt': 'x' })
+  const listing = await at.get(`/ipfs/${root}/`)
+  t.is(listing.status, 200)
+  t.true(listing.text.includes('>photo\\u202egpj.exe</a>') && listing.text.includes('>\\u2066x\\u2069.txt</a>'))
+  const below = await at.get(`/ipfs/${root}/${encodeURIComponent(name)}/`)
+  const error = await at.get(`/ipfs/${root}/${encodeURIComponent(name)}/none`, html)
+  for (const { text } of [listing, below, error]) t.notRegex(text, /[\u202a-\u202e\u2066-\u2069]/)
+  t.true(below.text.includes('photo\\u202egpj.exe'))
+})
+
+test('a name that the URL gives a file is taken up to its limit', async t => {
+  const { at, names } = await get()
+  for (const path of [`/ipfs/${names['A']}`, `/ipfs/${names['CBOR']}`, `/ipfs/${names['A']}?format=raw`]) {
+    const named = (length: number) => `${path}${path.includes('?') ? '&' : '?'}filename=${'n'.repeat(length)}`
+    t.is((await at.get(named(MOST_FILENAME))).status, 200, path)
+    const refused = await at.get(named(MOST_FILENAME + 1))
+    t.is(refused.status, 400, path)
+    t.regex(refused.text, /longer than 1024 bytes/)
+  }
+})
+
+test('parameters of a CAR count where Accept gives them to that very type', t => {
+  const said = (accept: string) => [...chooseFormat({ headers: { accept } } as never, 'car').parameters]
+  t.deepEqual(said('application/vnd.ipld.carx; dups=y'), [])
+  t.deepEqual(said('application/vnd.ipld.carx; dups=y, application/vnd.ipld.car; dups=n'), [['dups', 'n']])
+  t.deepEqual(said('Application/vnd.ipld.CAR; dups=y'), [['dups', 'y']])
 })

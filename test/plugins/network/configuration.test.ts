@@ -20,7 +20,6 @@ const WRONG: ReadonlyArray<readonly [key: string, value: Json, says: RegExp]> = 
   ['Swarm.RelayClient.StaticRelays', ['/ip4/127.0.0.1/tcp/1'], /invalid p2p multiaddr/],
   ['Swarm.ConnMgr.HighWater', -5, /'-5': it is less than 0/],
   ['Swarm.ConnMgr.LowWater', -1, /'-1': it is less than 0/],
-  ['Swarm.ConnMgr.LowWater', 100, /'100': it is above Swarm\.ConnMgr\.HighWater \(96\)/],
   ['Swarm.ConnMgr.GracePeriod', '-1s', /'-1s': it is less than 0/],
   ['Swarm.ConnMgr.Type', 'junk', /unrecognized Swarm\.ConnMgr\.Type: "junk"/],
   ['Swarm.RelayService.MaxReservations', -1, /'-1': it is less than 0/],

@@ -1,5 +1,6 @@
 import { collect } from '../../../../core/cid/stream.ts'
 import { ERROR_DETAIL } from '../../../../core/contract/http.ts'
+import { decodeUtf8 } from '../../../../core/go/utf8.ts'
 import {
   type Body,
   command,
@@ -44,7 +45,7 @@ function decoded(model: NodeConfigModel, text: string, log: Logger): NodeConfig 
 async function firstFile(body: Body, most: number): Promise<string> {
   for await (const part of body) {
     if (part.kind !== 'file') throw configurationErrors.E_CONFIG_FILE('file argument was nil')
-    return Buffer.from(await collect(part.bytes(), most, () => configurationErrors.E_CONFIG_LARGE(most))).toString()
+    return decodeUtf8(await collect(part.bytes(), most, () => configurationErrors.E_CONFIG_LARGE(most)))
   }
   throw configurationErrors.E_CONFIG_FILE('expected a file argument')
 }

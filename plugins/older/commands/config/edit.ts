@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeWhole, writeWholeThrough } from '../../../../core/files/whole.ts'
+import { decodeUtf8 } from '../../../../core/go/utf8.ts'
 import { command, messageOf, NodeConfigModel, nothing, RepoLocation } from '../../../../core/index.ts'
 import { olderErrors } from '../../errors.ts'
 
@@ -24,13 +25,13 @@ export const edit = command.admin('config/edit', {
       await rm(copy, { force: true })
       throw error
     })
-    const text = await readFile(copy, 'utf8')
+    const bytes = await readFile(copy)
     try {
-      model.checkStart(model.parse(text, copy), copy)
+      model.checkStart(model.parse(decodeUtf8(bytes), copy), copy)
     } catch (error) {
       throw olderErrors.E_EDITED(messageOf(error), copy)
     }
-    await writeWholeThrough(file, text)
+    await writeWholeThrough(file, bytes)
     await rm(copy)
   }
 })

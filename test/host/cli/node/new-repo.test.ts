@@ -28,3 +28,18 @@ test('a command that is served over HTTP too cannot say what a new repo is made 
   t.throws(() => command.admin('a', declaration), { instanceOf: TypeError, message: /newRepo says nothing/ })
   t.notThrows(() => command.admin('a', { ...declaration, local: true }))
 })
+
+test('a daemon refuses flags that nothing can work with before anything is started', async t => {
+  const repo = join(await temporaryFolder(t), 'repo')
+  for (const [flag, value, told] of [
+    ['--api', 'junk', /cannot listen on 'junk'/],
+    ['--api', '/ip4/127.0.0.1/udp/1', /it is no TCP or Unix address/],
+    ['--gateway', 'junk', /Addresses\.Gateway is "junk"/],
+    ['--routing', 'junk', /Routing\.Type is "junk"/]
+  ] as const) {
+    const { code, err } = await commandLine(['--repo', repo, 'daemon', '--init', '--offline', flag, value])
+    t.is(code, 1, `${flag} ${value}`)
+    t.regex(err, told)
+    await t.throwsAsync(stat(repo), { code: 'ENOENT' })
+  }
+})
