@@ -13,6 +13,9 @@ const TARGET = { first: 128 * 1024, most: 1024 * 1024 }
 /** Cancellations that wait for another message, and how long in milliseconds, until they are worth one of their own. */
 const LAZY = { most: 256, time: 500 }
 
+/** The next turn of the event loop. */
+const turn = () => new Promise(resolve => setImmediate(resolve))
+
 export interface OutboxParts {
   readonly peer: string
   readonly wants: PeerWants
@@ -32,7 +35,8 @@ export interface OutboxParts {
 /** The outbox of a peer: this node's wants of it, and answers to its own. One message after the other, over one stream. */
 export class Outbox {
   readonly #parts: OutboxParts
-  readonly #stop = new AbortController()
+  /** Ends what is being sent. A controller for each message would cost as much as to write it. */
+  readonly #ending = new AbortController()
   readonly #asks = new Map<string, WantEntry>()
   #lazy = 0
   #target = TARGET.first
@@ -42,6 +46,7 @@ export class Outbox {
   /** Whether it sends, apart from the promise, which settles a moment later: what is due by then must not be missed. */
   #isRunning = false
   #isDue = false
+  #isStopped = false
   #priority = 2 ** 31 - 1
 
   constructor(parts: OutboxParts) {
@@ -63,7 +68,7 @@ export class Outbox {
 
   /** There is something to send, or may be. */
   wake(): void {
-    if (this.#stop.signal.aborted) return
+    if (this.#ending.signal.aborted) return
     this.#isDue = true
     if (this.#isRunning) return
     this.#isRunning = true
@@ -72,7 +77,8 @@ export class Outbox {
 
   /** Sends no more. Resolves when nothing of it goes on. */
   async stop(): Promise<void> {
-    this.#stop.abort(bitswapErrors.E_BITSWAP_STOPPED())
+    this.#isStopped = true
+    this.#ending.abort(bitswapErrors.E_BITSWAP_STOPPED())
     clearTimeout(this.#idle)
     this.#stream?.abort()
     this.#stream = undefined
@@ -83,8 +89,8 @@ export class Outbox {
     clearTimeout(this.#idle)
     try {
       // what is asked for in one turn of the event loop goes in one message
-      await new Promise(resolve => setImmediate(resolve))
-      while (this.#isDue && !this.#stop.signal.aborted) {
+      await turn()
+      while (this.#isDue && !this.#ending.signal.aborted) {
         this.#isDue = false
         if (await this.#next()) this.#isDue = true
       }
@@ -92,7 +98,7 @@ export class Outbox {
       this.#endWhenIdle()
     } catch (error) {
       this.#isRunning = false
-      if (!this.#stop.signal.aborted) this.#parts.failed(error)
+      if (!this.#isStopped) this.#parts.failed(error)
     }
   }
 
@@ -103,7 +109,7 @@ export class Outbox {
     const { presences, blocks } = await answersTo(wants, store, limits)
     answered()
     const size = blocks.reduce((sum, block) => sum + block.size, 0)
-    const release = size > 0 ? await budget.take(size, this.#stop.signal) : undefined
+    const release = size > 0 ? await budget.take(size, this.#ending.signal) : undefined
     try {
       const loaded = await this.#load(blocks.map(({ cid }) => cid))
       const message = { wants: [...this.#asks.values()], presences, blocks: loaded }
@@ -111,6 +117,8 @@ export class Outbox {
       this.#lazy = 0
       if (message.wants.length + presences.length + loaded.length === 0) return blocks.length > 0
       await this.#send(message, size)
+      // what the network writes at the end of this turn goes first: the peer waits for it
+      await turn()
       sent(loaded.map(({ bytes }) => bytes.length))
       if (size > 0) this.#target = Math.min(2 * this.#target, TARGET.most)
       return true
@@ -141,9 +149,8 @@ export class Outbox {
   async #send(message: Outgoing, size: number): Promise<void> {
     const { settings } = this.#parts
     const limit = settings.messageTimeout + (size * 1000) / settings.slowestReader
-    const late = new AbortController()
-    const timer = setTimeout(() => late.abort(bitswapErrors.E_BITSWAP_SLOW(limit)), limit)
-    const signal = AbortSignal.any([this.#stop.signal, late.signal])
+    const { signal } = this.#ending
+    const timer = setTimeout(() => this.#ending.abort(bitswapErrors.E_BITSWAP_SLOW(limit)), limit)
     const hadStream = this.#stream !== undefined
     try {
       try {
@@ -184,7 +191,7 @@ export class Outbox {
 
   /** Ends the stream when nothing is sent for a while. */
   #endWhenIdle(): void {
-    if (this.#isRunning || this.#stop.signal.aborted) return
+    if (this.#isRunning || this.#ending.signal.aborted) return
     clearTimeout(this.#idle)
     const { idleStream } = this.#parts.settings
     const isLazy = this.#asks.size > 0
@@ -204,7 +211,7 @@ export class Outbox {
     const timer = setTimeout(() => stream.abort(), this.#parts.settings.messageTimeout)
     timer.unref()
     const leave = () => stream.abort()
-    this.#stop.signal.addEventListener('abort', leave)
+    this.#ending.signal.addEventListener('abort', leave)
     try {
       await stream.end()
       for await (const _ of stream);
@@ -212,7 +219,7 @@ export class Outbox {
       stream.abort()
     } finally {
       clearTimeout(timer)
-      this.#stop.signal.removeEventListener('abort', leave)
+      this.#ending.signal.removeEventListener('abort', leave)
     }
   }
 }

@@ -1,11 +1,19 @@
 import type { ConnectionEncrypter, MessageStream, PrivateKey } from '@libp2p/interface'
+import type { Uint8ArrayList } from 'uint8arraylist'
 import { closeWritten, writeAtOnce } from '../streams/writes.ts'
 import { agreement, type Cipher, type KeyPair, TAG, withKeptKeys } from './cipher.ts'
 
 type Messages = Parameters<Cipher['decrypt']>[0]
 
+/** What came of a connection and was not taken yet. */
+type Octets = Pick<Uint8ArrayList, 'byteLength' | 'get'>
+
+/** The longest message that its two octets of length can tell of. */
+const LONGEST = 2 ** 16 - 1
+
 /** A connection of the library's whose messages are encrypted. */
 interface Encrypted {
+  readonly decoder: { lengthDecoder(octets: Octets): number }
   readonly handshake: { decrypt(message: Messages): Messages }
   decrypt(message: Messages): Messages
 }
@@ -35,6 +43,7 @@ export async function noiseEncrypter(): Promise<(components: unknown) => Connect
       made[secure] = async (connection: MessageStream, options?: object) => {
         const secured = await library(connection, options)
         decryptInPlace(secured.connection as unknown as Encrypted)
+        readLengths(secured.connection as unknown as Encrypted)
         writeAtOnce(connection)
         closeWritten(connection, secured.connection)
         return secured
@@ -50,6 +59,14 @@ function decryptInPlace(connection: Encrypted): void {
     if (message.byteLength < TAG) throw new Error(`a message of ${message.byteLength} octets cannot prove itself`)
     return connection.handshake.decrypt(message)
   }
+}
+
+/**
+ * Waits for a length that is not whole as for the rest of the longest message. The library makes an error of it, with its stack: after each message that comes,
+ * as long as all else that is done with a short one.
+ */
+function readLengths({ decoder }: Encrypted): void {
+  decoder.lengthDecoder = octets => (octets.byteLength < 2 ? LONGEST : (octets.get(0) << 8) | octets.get(1))
 }
 
 /** The same components, whose key signs the node's own once: each connection would sign the same octets anew. */

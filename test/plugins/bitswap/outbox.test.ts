@@ -27,6 +27,8 @@ class Taker {
   opened = 0
   /** Resolves when a message is being written; it is written when `let` is called. */
   onWrite: () => Promise<void> = async () => {}
+  /** Called when a message has been written. */
+  onSent = () => {}
 
   constructor() {
     this.outbox = new Outbox({
@@ -37,7 +39,7 @@ class Taker {
       settings: SETTINGS,
       room: () => Number.POSITIVE_INFINITY,
       open: async () => this.#stream(),
-      sent() {},
+      sent: () => this.onSent(),
       answered() {},
       failed: error => void this.failures.push(error)
     })
@@ -136,6 +138,20 @@ test('what is asked for in one turn goes in one message, and a message breaks no
   await until('it is sent over another stream', () => taker.messages.length === 2)
   t.is(taker.opened, 2)
   t.deepEqual(taker.failures, [])
+  await taker.outbox.stop()
+})
+
+test('what the network writes at the end of a turn is written before the outbox goes on', async t => {
+  const taker = new Taker()
+  const { cid, bytes, multihash } = sample(1)
+  await taker.store.putBytes(multihash, bytes)
+  const order: string[] = []
+  taker.onWrite = async () => void setImmediate(() => order.push('on its way'))
+  taker.onSent = () => void order.push('looked for more')
+  taker.wants.add(wanting(cid))
+  taker.outbox.wake()
+  await until('it was sent', () => order.length === 2)
+  t.deepEqual(order, ['on its way', 'looked for more'])
   await taker.outbox.stop()
 })
 

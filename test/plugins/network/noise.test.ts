@@ -149,6 +149,32 @@ test('no key is agreed on with one that makes nothing secret', t => {
   t.throws(() => agreement.dh(agreement.generateKeypair(), new Uint8Array(32)))
 })
 
+test.serial('lengths and messages that come octet by octet are read, and no error is made of those that are still to come', async t => {
+  const { near, far, outbound, inbound } = await secured(t, ours, ours)
+  const got = received(inbound)
+  near.socket.write = (part: Uint8Array) => {
+    for (const octet of part) far.onData(Uint8Array.of(octet))
+    return true
+  }
+  const library = globalThis.RangeError
+  let errors = 0
+  const counting = new Proxy(library, {
+    apply(made, of, args) {
+      errors++
+      return Reflect.apply(made, of, args)
+    }
+  })
+  globalThis.RangeError = counting
+  t.teardown(() => {
+    globalThis.RangeError = library
+  })
+  const sent = [1, 255, 700].map(size => Buffer.alloc(size, size))
+  for (const message of sent) outbound.send(message)
+  await until('all came', () => got.bytes().length >= 956)
+  t.true(got.bytes().equals(Buffer.concat(sent)))
+  t.is(errors, 0)
+})
+
 test('a message that is too short to prove itself ends the connection', async t => {
   const { near, inbound } = await secured(t, ours, ours)
   near.socket.write(Buffer.from([0, 3, 1, 2, 3]))
