@@ -398,7 +398,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     paths: [
       'ping', 'stats/bw', 'swarm/addrs', 'swarm/addrs/autonat', 'swarm/addrs/listen', 'swarm/addrs/local', 'swarm/connect',
       'swarm/disconnect', 'swarm/filters', 'swarm/filters/add', 'swarm/filters/rm', 'swarm/peering/add', 'swarm/peering/ls',
-      'swarm/peering/rm', 'swarm/peers', 'swarm/resources'
+      'swarm/peering/rm', 'swarm/peers', 'swarm/reachability', 'swarm/resources'
     ],
     statuses: { 'swarm/addrs/autonat': 'newer', 'swarm/resources': 'experimental' },
     services: [],

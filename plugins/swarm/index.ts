@@ -18,6 +18,7 @@ import { peeringLs } from './commands/peering/ls.ts'
 import { peeringRm } from './commands/peering/rm.ts'
 import { peers } from './commands/peers.ts'
 import { ping } from './commands/ping.ts'
+import { reachability } from './commands/reachability.ts'
 import { resources } from './commands/resources.ts'
 import { statsBw } from './commands/stats/bw.ts'
 import { swarmErrors } from './errors.ts'
@@ -41,6 +42,7 @@ export default plugin({
     peeringRm,
     peers,
     ping,
+    reachability,
     resources,
     statsBw
   ],

@@ -163,6 +163,7 @@ export const outlines: readonly CommandOutline[] = [
   {"path":"swarm/peering/ls","reply":"value"},
   {"path":"swarm/peering/rm","args":["id"],"reply":"stream"},
   {"path":"swarm/peers","reply":"value"},
+  {"path":"swarm/reachability","reply":"value"},
   {"path":"swarm/resources","reply":"value"},
   {"path":"tar/add","reply":"value"},
   {"path":"tar/cat","args":["path"],"reply":"bytes"},

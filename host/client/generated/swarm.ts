@@ -51,6 +51,24 @@ export type SwarmPeersReply = {
   }> | null
 }
 
+export type SwarmReachabilityReply = {
+  Reachability: "public" | "relayed" | "private" | "unknown"
+  /** Addresses that peers have dialled. */
+  Reachable: string[]
+  /** Addresses on relays under which the node is reached. */
+  Relayed: string[]
+  /** Addresses that peers could not dial. */
+  Unreachable: string[]
+  /** Public addresses that no peer has tried yet. */
+  Unknown: string[]
+  /** Peers that are connected, of which some tell. */
+  Peers: number
+  /** The same in a sentence. */
+  About: string
+  /** What to do, where something should be done. */
+  Remedy?: string
+}
+
 export type SwarmResourcesReply = {
   System: SwarmResourcesSystemReply
   Transient: SwarmResourcesSystemReply
@@ -163,6 +181,8 @@ export interface SwarmCommands {
     }
     reply: SwarmPeersReply
   }>
+  /** Say whether peers beyond the own network reach this node, by which addresses, and what to do where they do not. */
+  'swarm/reachability': CommandWith<{ reply: SwarmReachabilityReply }>
   /** Show how much of the machine peers may take, and how much they do. */
   'swarm/resources': CommandWith<{ reply: SwarmResourcesReply }>
 }

@@ -1,5 +1,6 @@
 import test from 'ava'
 import { reachabilityOf } from '../../../plugins/network/addresses/reachability.ts'
+import { reachabilityReport } from '../../../plugins/swarm/commands/reachability.ts'
 import { onlineNode } from '../../helpers/online.ts'
 
 const SELF = '/p2p/12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG'
@@ -33,4 +34,36 @@ test('a node says what it was told to say of itself, else what it knows', async 
     const { host } = await onlineNode(t, { node: { 'Internal.Libp2pForceReachability': forced } })
     t.deepEqual(await host.call('swarm/addrs/autonat'), { reachability })
   }
+})
+
+test('whether a node is reached is said in words, with what to do about it', async t => {
+  const address = '/ip4/1.2.3.4/tcp/4001'
+  const nothing = { reachable: [], unreachable: [], unknown: [], forced: undefined } as const
+  const cases = [
+    [
+      { ...nothing, reachable: [address], unreachable: ['/ip4/1.2.3.4/udp/4001/quic-v1'] },
+      [],
+      3,
+      'public',
+      /^Peers reach the node/,
+      undefined
+    ],
+    [{ ...nothing, unreachable: [address] }, [`${address}/p2p/x/p2p-circuit`], 3, 'relayed', /over relays/, /Addresses\.Swarm/],
+    [{ ...nothing, unreachable: [address] }, [], 3, 'private', /do not reach/, /StaticRelays/],
+    [{ ...nothing, unreachable: [address], unknown: ['/ip4/1.2.3.4/tcp/2'] }, [], 3, 'unknown', /No peer has told yet/, undefined],
+    [{ ...nothing, unknown: [address] }, [], 0, 'unknown', /Nobody is connected/, /swarm connect/],
+    [nothing, [], 3, 'unknown', /no public address/, /StaticRelays/],
+    [{ ...nothing, reachable: [address], forced: 'private' }, [], 3, 'private', /Libp2pForceReachability/, /Libp2pForceReachability/],
+    [{ ...nothing, unreachable: [address], forced: 'public' }, [], 3, 'public', /Libp2pForceReachability/, undefined]
+  ] as const
+  for (const [found, relayed, peers, reachability, about, remedy] of cases) {
+    const report = reachabilityReport(found, relayed, peers)
+    t.is(report.Reachability, reachability)
+    t.regex(report.About, about)
+    if (remedy === undefined) t.is(report.Remedy, undefined)
+    else t.regex(report.Remedy!, remedy)
+  }
+  const { host } = await onlineNode(t)
+  const said = (await host.call('swarm/reachability')) as { Reachability: string; Peers: number }
+  t.like(said, { Reachability: 'unknown', Peers: 0 })
 })

@@ -22,8 +22,10 @@ test('peers connect by address, are listed by both with what each says of itself
   t.is(Peers.length, 1)
   t.is(`${Peers[0]?.Addr}/p2p/${Peers[0]?.Peer}`, address)
   t.is(Peers[0]?.Direction, 2)
-  t.deepEqual(Peers[0]?.Identify, await b.host.call('id'), 'a peer is seen as it sees itself')
-  t.deepEqual(await a.host.call('id', { args: { peerid: b.network.self } }), await b.host.call('id'))
+  // at its level, a node leaves out of itself what Kubo 0.28 has not
+  const self = { ...((await b.host.call('id')) as object), Protocols: b.network.protocols() }
+  t.deepEqual(Peers[0]?.Identify, self, 'a peer is seen as it sees itself')
+  t.deepEqual(await a.host.call('id', { args: { peerid: b.network.self } }), self)
   const there = await until('the other side lists it', async () => {
     const { Peers: found } = (await b.host.call('swarm/peers', { options: { verbose: true } })) as { Peers: PeerEntry[] | null }
     return found?.find(({ Peer }) => Peer === a.network.self)
