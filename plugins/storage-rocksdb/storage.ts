@@ -136,7 +136,7 @@ export class Storage {
     try {
       const isBegun = (await readFormat(this.database)) !== undefined
       await this.database.recover()
-      if (this.database.ending.found !== undefined) this.census.resume(this.database.ending.found)
+      if (this.database.ending.found !== undefined) await this.census.resume(this.database.ending.found)
       // The journal alone may have it: after a power loss, files that a begun database names would else be taken for another program's.
       const format = await readFormat(this.database)
       await pair(this.database, [this.segments.root, this.files.root], isBegun || format !== undefined)

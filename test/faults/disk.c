@@ -5,7 +5,7 @@
  *   DISK_UNDER  the folder; paths in rules and records are relative to it
  *   DISK_RULES  the file of rules, read again whenever it is replaced: `OPS GLOB ACTION [after=N] [times=N] [at=OFFSET]`
  *               OPS: open read write sync rename unlink mkdir link truncate allocate statfs, with commas, or `*`
- *               ACTION: an errno's name; slow=MS; hold, until the rules change; kill, before the call; kill-after; short; torn: half is
+ *               ACTION: an errno's name, of a write only what goes beyond `at` if given; slow=MS; hold, until the rules change; kill, before the call; kill-after; short; torn: half is
  *               written, then ENOSPC; flip: one bit of what is read, that of `at` in the file if given; full, no-inodes: of statfs
  *   DISK_TRACE  the file of records: op, path, inode, two numbers, result, action; tabs between them, behind a write its bytes
  *   DISK_BOOT   a file that is read in place of the machine's boot id
@@ -213,7 +213,7 @@ static ino_t inode_at(int folder, const char *path) {
 }
 
 /* The rule that this call is for, once what it says of time is over. @returns one that changes what the call does, or NULL */
-static const struct rule *meet(const char *op, const char *path, struct rule *space) {
+static const struct rule *meet_until(const char *op, const char *path, off_t until, struct rule *space) {
   if (path == NULL) return NULL;
   pthread_mutex_lock(&rules_lock);
   read_rules();
@@ -221,6 +221,7 @@ static const struct rule *meet(const char *op, const char *path, struct rule *sp
   for (int i = 0; i < rule_count && found == NULL; i++) {
     struct rule *rule = &rules[i];
     if (!matches(rule, op, path)) continue;
+    if (rule->action == FAIL && until <= rule->at) continue;
     if (rule->seen++ < rule->after || rule->fired >= rule->times) continue;
     rule->fired++;
     found = rule;
@@ -254,6 +255,10 @@ static const struct rule *meet(const char *op, const char *path, struct rule *sp
   }
   if (space->action != KILL_AFTER) put("fault", path, 0, 0, 0, 0, op, NULL, 0);
   return space;
+}
+
+static const struct rule *meet(const char *op, const char *path, struct rule *space) {
+  return meet_until(op, path, 0, space);
 }
 
 /* @returns whether the call fails here, with errno set */
@@ -384,7 +389,9 @@ static ssize_t writing(int fd, const struct iovec *pieces, int count, off_t offs
   const char *name = of(fd, space);
   if (name == NULL) return offset < 0 ? syscall(SYS_writev, fd, pieces, count) : syscall(SYS_pwritev, fd, pieces, count, offset, 0);
   struct rule kept;
-  const struct rule *rule = meet("write", name, &kept);
+  off_t until = offset < 0 ? lseek(fd, 0, SEEK_CUR) : offset;
+  for (int i = 0; i < count; i++) until += pieces[i].iov_len;
+  const struct rule *rule = meet_until("write", name, until, &kept);
   if (fails(rule)) return -1;
   struct iovec half;
   if (rule != NULL && (rule->action == SHORT || rule->action == TORN) && count > 0) {

@@ -47,6 +47,13 @@ export const mutations: readonly Mutation[] = [
     tests: ['plugins/storage/durability/broken-log']
   },
   {
+    promise: 'a sync that would wait for ever is refused',
+    file: 'plugins/storage-rocksdb/database/engine',
+    line: "throw this.#refused('what its log may have lost is in memory alone until its tables are merged')",
+    instead: ';',
+    tests: ['plugins/storage/durability/stuck']
+  },
+  {
     promise: 'a block that is read is held against its hash',
     file: 'plugins/blocks/block-service',
     line: 'await this.#check(cid, bytes, options)',

@@ -133,6 +133,46 @@ onFaultyDisk(
   }
 )
 
+for (const [what, isStopped] of [
+  ['stops, and begins again once there is', true],
+  ['takes them again by itself once there is', false]
+] as const)
+  onFaultyDisk(
+    `a node whose disk has no room for what its tables are merged to tells everybody, refuses writes, ${what}`,
+    async (t, disk) => {
+      disk.configure({ 'storage-rocksdb': { journal: 0, writeBuffer: 65_536, inlineUpTo: 65_536 } })
+      const node = await disk.start()
+      const block = (n: number) => new Uint8Array(30_000).fill(n)
+      const numbers: number[] = []
+      await put(node.url, 0)
+      // a table of one memory is smaller
+      disk.rules('write db/*.sst ENOSPC at=200000')
+      let refused = ''
+      for (let n = 1; n < 200 && refused === ''; n++) {
+        await post(node.url, 'block/put', [['data', block(n)]]).then(
+          () => numbers.push(n),
+          error => {
+            refused = (error as Error).message
+          }
+        )
+      }
+      t.regex(
+        refused,
+        /the database refused a write: its memory or its tables are full, and cannot be written out or merged \([1-9]\d* errors so far\)/
+      )
+      await ready(node.url, 503)
+      t.deepEqual(await toldBy(node, disk), of('store-writes'))
+      await t.throwsAsync(put(node.url, 1), { message: /the database refused a write: / })
+      if (isStopped) t.is(await node.stop(), 1, 'ends, and says that the last write was refused')
+      disk.rules()
+      const { url } = isStopped ? await disk.start() : node
+      await ready(url, 200)
+      await put(url, 2)
+      for (const n of numbers) t.deepEqual(Buffer.from(await blockOf(url, await rawCid(block(n)))), Buffer.from(block(n)))
+      if (!isStopped) await keeps(t, disk, node, [0, 2])
+    }
+  )
+
 onFaultyDisk('a node whose log cannot be written tells everybody, reads on, and writes again once it can', async (t, disk) => {
   const node = await disk.start()
   for (let n = 0; n < 10; n++) await put(node.url, n)

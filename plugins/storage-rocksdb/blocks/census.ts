@@ -5,6 +5,8 @@ import { isFileValue, sizeOfValue } from './values.ts'
 
 /** Blocks up to which their sizes are kept, in 16 to 32 bytes each; of more it is only kept which parts have to be counted anew. */
 const MOST_KEPT = 3_000_000
+/** Blocks of a repo that was only just made, up to which their sizes are kept from the start of a run on: then what comes is counted as it comes. */
+const FEW = 100
 
 /** A counting that is under way. */
 interface Counting {
@@ -52,8 +54,11 @@ export class Census {
   }
 
   /** Takes over what an earlier run knew when it ended. */
-  resume(stored: Uint8Array): void {
+  async resume(stored: Uint8Array): Promise<void> {
     this.#tally.decode(stored)
+    if (!this.#tally.isKnown || this.#tally.totals.blocks > FEW) return
+    // What cannot be read is told to who asks.
+    await this.#start(new SizeTable()).result.catch(() => {})
   }
 
   /** What is known, for the next run. */
@@ -84,9 +89,9 @@ export class Census {
     return totals
   }
 
-  #start(): Counting {
+  #start(table = this.#tally.isNearlyKnown ? undefined : new SizeTable()): Counting {
     const controller = new AbortController()
-    const gathered = { table: this.#tally.isNearlyKnown ? undefined : new SizeTable(), written: new SizeTable() }
+    const gathered = { table, written: new SizeTable() }
     const result = this.#count(gathered, controller.signal)
     const counting = { result, controller, gathered, waiting: 0 }
     const end = () => this.#end(counting)

@@ -11,7 +11,7 @@ import { Damage, type DamageOptions, type EntryOptions } from './damage.ts'
 import { Flushes } from './flushes.ts'
 import { SharedRun } from './group-commit.ts'
 import { barely, Reads } from './reads.ts'
-import { STOPPED_AT, Stalls } from './stalls.ts'
+import { MANY_TABLES, STOPPED_AT, Stalls } from './stalls.ts'
 import { removeOldReports, WriteAheadLog } from './write-ahead-log.ts'
 import { type Family, families, type KeyValue, type Write } from './writes.ts'
 
@@ -33,8 +33,6 @@ const SMALL_BUFFER = 1 << 20
 const LOG_LIMIT = 32 << 20
 /** Entries an iterator fetches at a time. */
 const FETCH = 256
-/** Tables of the first level, which are not merged yet: from 20 on RocksDB holds up writes. */
-const MANY_TABLES = 16
 /** RocksDB's words on a lock that another process, or another store of this one, has. */
 const HELD = /lock hold by current process|while lock file/i
 const OTHER = 'another process holds its lock, and works on this repo, perhaps in another container'
@@ -58,6 +56,7 @@ export class Engine {
   readonly #flushes: Flushes
   readonly #stalls = new Stalls(
     (family, names) => this.#numbers(family, names),
+    () => this.#errors(),
     family => this.#bufferOf(family)
   )
   #sinceFlush = 0
@@ -211,18 +210,19 @@ export class Engine {
 
   /** Whether a flush may wait for ever: where there are many tables it waits until RocksDB has merged some, which it may not be able to. */
   async #isStuck(): Promise<boolean> {
-    const [errors = 0, tables = 0] = await this.#numbers('blocks', ['background-errors', 'num-files-at-level0'])
-    return errors > 0 && tables >= MANY_TABLES
+    if ((await this.#errors()) === 0) return false
+    const tables = await Promise.all(families.map(family => this.#numbers(family, ['num-files-at-level0'])))
+    return Math.max(...tables.flat()) >= MANY_TABLES
   }
 
   /** How often RocksDB failed to write out its memory, to sync an ended log, or to merge tables. */
   async #errors(): Promise<number> {
     while (this.#reopening !== undefined) await this.#reopening
-    // They are counted by the default family, for all.
+    // They are counted by the default family, for all: the others say 0.
     return this.#root === undefined ? this.#settledErrors : Number(await this.#root.getProperty('rocksdb.background-errors'))
   }
 
-  /** What RocksDB says of itself. */
+  /** What RocksDB says of a family. */
   async #numbers(family: Family, names: readonly string[]): Promise<number[]> {
     while (this.#reopening !== undefined) await this.#reopening
     const session = this.#session(family)
@@ -255,7 +255,7 @@ export class Engine {
    * @throws E_STORAGE_WRITE
    */
   async write(writes: readonly Write[]): Promise<void> {
-    const why = this.#stalls.isDue ? await this.#stalls.pass(this.#isRefusing) : undefined
+    const why = this.#stalls.isDue || this.#isRefusing ? await this.#stalls.pass(this.#isRefusing) : undefined
     if (why !== undefined) throw this.#refused(why)
     while (this.#reopening !== undefined) await this.#reopening
     const batch = this.#session('state').write({ capacity: writes.length })
@@ -349,6 +349,7 @@ export class Engine {
       })
     }
     if (this.#isLogBroken) {
+      if (await this.#isStuck()) throw this.#refused('what its log may have lost is in memory alone until its tables are merged')
       await this.#flush()
       // RocksDB begins a new log with the first table; what came into the old one until then, behind what it lost, becomes one as well.
       await this.#flush()

@@ -67,7 +67,7 @@ declare module 'rocksdb' {
   export default class RocksDB {
     constructor(path: string, options?: DatabaseOptions)
     static readonly ColumnFamily: typeof ColumnFamily
-    readonly _columnFamily: { readonly _handle: unknown }
+    readonly _columnFamily: { readonly _handle: unknown; readonly name: string }
     session(options: { columnFamily: ColumnFamily }): RocksDB
     ready(): Promise<void>
     close(options?: { force?: boolean }): Promise<void>

@@ -176,6 +176,7 @@ export class Peer {
     this.#url = this.#socket === undefined ? `http://127.0.0.1:${port}` : 'http://localhost'
     const { ID } = await this.json<{ ID: string }>('id')
     this.#id = ID
+    if (this.#setup.flags?.includes('--offline')) return
     const { Strings } = await this.json<{ Strings: string[] | null }>('swarm/addrs/local')
     this.#addresses = (Strings ?? []).map(address => `${address}/p2p/${ID}`)
   }

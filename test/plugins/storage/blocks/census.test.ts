@@ -85,6 +85,20 @@ test('the totals follow what is put and removed, from the first block on and aft
   await second.storage.close()
 })
 
+test('a store that had few blocks when it was started counts what comes as it comes', async t => {
+  const repo = await temporaryFolder(t)
+  const first = await openRocks(repo)
+  await first.blocks.putAll(samples(3))
+  await first.storage.close()
+  const { storage, blocks } = await openRocks(repo)
+  await blocks.putAll(samples(2000))
+  await blocks.deleteMultihash(sample(1).multihash)
+  Object.assign(storage.database, { entries: () => t.fail('blocks are counted') })
+  t.deepEqual(await blocks.totals(), { blocks: 1999, bytes: 199_900 })
+  Reflect.deleteProperty(storage.database, 'entries')
+  await storage.close()
+})
+
 /** A store with so many blocks that were stored by a process before, so that they are still to be counted. */
 async function reopened(t: ExecutionContext, many: number) {
   const repo = await temporaryFolder(t)
