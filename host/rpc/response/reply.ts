@@ -107,15 +107,17 @@ export class Reply {
 
   /** Answers one item that is all of the answer. */
   #one(kind: 'value' | 'stream', encode: () => string): void {
-    let body: string | Uint8Array
+    let body: string | Uint8Array = ''
+    let failure: { error: unknown } | undefined
     try {
       body = asText(encode())
     } catch (error) {
-      this.error(error)
-      return
+      failure = { error }
     }
+    // the reference has its head out before it encodes, so a value that cannot be encoded is a late failure
     this.#open(kind, 200, this.#context.encoding.contentType)
-    if (typeof body === 'string') this.#writer.endWith(body)
+    if (failure !== undefined) this.error(failure.error)
+    else if (typeof body === 'string') this.#writer.endWith(body)
     else this.#context.response.end(body)
   }
 
@@ -124,18 +126,15 @@ export class Reply {
     try {
       let step = await pieces.next()
       if (!this.#opened && !isWhole(request)) await lookForRest(request)
-      // before the head is out, so that the first value that cannot be encoded is an error of its own
-      let piece = step.done === true ? '' : encode(step.value)
       if (!this.#opened) this.#open(kind, 200, encoding.contentType, length)
       while (step.done !== true) {
-        const room = this.#writer.push(piece)
+        const room = this.#writer.push(encode(step.value))
         if (room !== undefined) await this.#room(room, pieces)
         if (signal.aborted || response.destroyed) {
           await pieces.return?.()
           return
         }
         step = await pieces.next()
-        if (step.done !== true) piece = encode(step.value)
       }
       if (!response.destroyed) this.#writer.end()
     } catch (error) {
