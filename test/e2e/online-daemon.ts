@@ -7,7 +7,8 @@ import { type Daemon, launchDaemon, startDaemon } from '../helpers/process/daemo
 /** A node of its own process that waits for peers on loopback, and looks for none. */
 export async function onlineDaemon(
   t: ExecutionContext,
-  flags: readonly string[] = []
+  flags: readonly string[] = [],
+  sections: Readonly<Record<string, object>> = {}
 ): Promise<{
   daemon: Daemon
   /** Starts one on the same repo. */
@@ -26,6 +27,7 @@ export async function onlineDaemon(
   node.Discovery.MDNS.Enabled = false
   node.Swarm.DisableNatPortMap = true
   node.Routing = { ...node.Routing, Type: 'dht' }
+  for (const [name, values] of Object.entries(sections)) Object.assign((node[name] ??= {}), values)
   await writeFile(file, JSON.stringify(node))
   const config = join(folder, 'network.json')
   await writeFile(config, JSON.stringify({ plugins: { network: 'on' } }))

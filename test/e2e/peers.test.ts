@@ -66,6 +66,14 @@ test("with the daemon's flag, a name that one publishes is heard of by another o
   t.is(await last(publisher!.name.resolve(name)), '/ipfs/bafkqaaa/2', 'what was published outlives the process')
 })
 
+test('a flag of the daemon that says false leaves on what the configuration has on', async t => {
+  const { daemon } = await onlineDaemon(t, ['--enable-namesys-pubsub=false', '--enable-pubsub-experiment=false'], {
+    Ipns: { UsePubsub: true },
+    Routing: { Type: 'none' }
+  })
+  t.deepEqual(await create({ url: daemon.url }).name.pubsub.state(), { enabled: true })
+})
+
 async function last<T>(items: AsyncIterable<T>): Promise<T | undefined> {
   let found: T | undefined
   for await (const item of items) found = item

@@ -65,13 +65,26 @@ for (const which of ['root', 'a', 'deep'] as const) {
   })
 }
 
+test('a folder whose own block is lost is removed without it, and a collection goes on', async t => {
+  const { path, a } = await stocked(t)
+  const first = await hostOn(t, path)
+  await lose(first, a)
+  await first.stop()
+  const host = await hostOn(t, path)
+  const tree = treeOf(host)
+  await all(await tree.call<AsyncIterable<unknown>>('files/rm', ['/a'], { recursive: true }))
+  t.deepEqual(await all(host.service(Collector)!.missing()), [])
+  await all(host.service(Collector)!.collect())
+  t.is(await tree.read('/b/f'), 'in b')
+})
+
 test('a folder that was copied whole is missed like any other', async t => {
   const host = await testHost()
   t.teardown(() => host.stop())
   const tree = treeOf(host)
   await tree.write('/x/y/f', 'text', { parents: true })
   const { Hash } = await tree.stat('/x')
-  await tree.call('files/rm', ['/x'], { recursive: true })
+  await all(await tree.call<AsyncIterable<unknown>>('files/rm', ['/x'], { recursive: true }))
   await tree.call('files/cp', [`/ipfs/${Hash}`, '/copied'])
   await lose(host, (await host.service(Mfs)!.stat('/copied/y')).cid)
   await t.throwsAsync(all(host.service(Collector)!.collect()), { code: 'E_COLLECTION_ABORTED' })
@@ -85,7 +98,7 @@ test('of what was copied and was never here nobody misses a block, also where th
   await tree.write('/x/there/f', 'other text', { parents: true })
   const { Hash } = await tree.stat('/x')
   const absent = (await host.service(Mfs)!.stat('/x/absent')).cid
-  await tree.call('files/rm', ['/x'], { recursive: true })
+  await all(await tree.call<AsyncIterable<unknown>>('files/rm', ['/x'], { recursive: true }))
   await lose(host, absent)
   await tree.call('files/cp', [`/ipfs/${Hash}`, '/copied'])
   await t.notThrowsAsync(all(host.service(Collector)!.collect()))
