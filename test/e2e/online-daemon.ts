@@ -27,7 +27,7 @@ export async function onlineDaemon(
   node.Discovery.MDNS.Enabled = false
   node.Swarm.DisableNatPortMap = true
   node.Routing = { ...node.Routing, Type: 'dht' }
-  for (const [name, values] of Object.entries(sections)) Object.assign((node[name] ??= {}), values)
+  for (const [name, values] of Object.entries(sections)) node[name] = { ...node[name], ...values }
   await writeFile(file, JSON.stringify(node))
   const config = join(folder, 'network.json')
   await writeFile(config, JSON.stringify({ plugins: { network: 'on' } }))

@@ -117,9 +117,9 @@ export class Outbox {
       this.#lazy = 0
       if (message.wants.length + presences.length + loaded.length === 0) return blocks.length > 0
       await this.#send(message, size)
+      sent(loaded.map(({ bytes }) => bytes.length))
       // what the network writes at the end of this turn goes first: the peer waits for it
       await turn()
-      sent(loaded.map(({ bytes }) => bytes.length))
       if (size > 0) this.#target = Math.min(2 * this.#target, TARGET.most)
       return true
     } finally {

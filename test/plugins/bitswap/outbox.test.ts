@@ -27,8 +27,8 @@ class Taker {
   opened = 0
   /** Resolves when a message is being written; it is written when `let` is called. */
   onWrite: () => Promise<void> = async () => {}
-  /** Called when a message has been written. */
-  onSent = () => {}
+  /** Called when the outbox looks for what there is to send. */
+  onLook = () => {}
 
   constructor() {
     this.outbox = new Outbox({
@@ -37,9 +37,12 @@ class Taker {
       store: this.store,
       budget: new Budget(SETTINGS.maxSending),
       settings: SETTINGS,
-      room: () => Number.POSITIVE_INFINITY,
+      room: () => {
+        this.onLook()
+        return Number.POSITIVE_INFINITY
+      },
       open: async () => this.#stream(),
-      sent: () => this.onSent(),
+      sent() {},
       answered() {},
       failed: error => void this.failures.push(error)
     })
@@ -147,11 +150,11 @@ test('what the network writes at the end of a turn is written before the outbox 
   await taker.store.putBytes(multihash, bytes)
   const order: string[] = []
   taker.onWrite = async () => void setImmediate(() => order.push('on its way'))
-  taker.onSent = () => void order.push('looked for more')
+  taker.onLook = () => void order.push('looked')
   taker.wants.add(wanting(cid))
   taker.outbox.wake()
-  await until('it was sent', () => order.length === 2)
-  t.deepEqual(order, ['on its way', 'looked for more'])
+  await until('it was sent', () => order.length === 3)
+  t.deepEqual(order, ['looked', 'on its way', 'looked'])
   await taker.outbox.stop()
 })
 
