@@ -8,6 +8,7 @@ import { encode, prepare } from '@ipld/dag-pb'
 import test from 'ava'
 import { UnixFS } from 'ipfs-unixfs'
 import { CID } from 'multiformats/cid'
+import { MOST_FILENAME } from '../../plugins/gateway/reply/disposition.ts'
 import { startTarget, type Target } from './support/node.ts'
 
 const MIB = 1 << 20
@@ -153,7 +154,7 @@ for (const [what, names] of SEARCHED) {
 
 /** Shorter than `plugins.gateway.limits.queryBytes`. */
 const QUERY = 65_000
-const QUERIES: ReadonlyArray<readonly [what: string, query: string, accept: string]> = [
+const QUERIES: ReadonlyArray<readonly [what: string, query: string, accept: string, status?: number]> = [
   ['very many keys without a value', 'a&'.repeat(QUERY / 2), 'text/html'],
   ['as many beside a form that Accept chooses', 'a&'.repeat(QUERY / 2), 'application/vnd.ipld.raw'],
   ['as many in escapes', '%61&'.repeat(QUERY / 4), 'application/vnd.ipld.raw'],
@@ -161,9 +162,10 @@ const QUERIES: ReadonlyArray<readonly [what: string, query: string, accept: stri
   ['as many in small letters', '%6a&'.repeat(QUERY / 4), 'application/vnd.ipld.raw'],
   ['very many separators between two keys', `a${'&'.repeat(QUERY)}b`, 'application/vnd.ipld.raw'],
   ['as many beside the address of a site', `uri=&${'a&'.repeat(QUERY / 2 - 5)}`, 'text/html'],
-  ['a file name of blanks', `filename=${'+'.repeat(QUERY)}`, 'text/html']
+  ['a file name of blanks', `filename=${'+'.repeat(MOST_FILENAME)}`, 'text/html'],
+  ['a file name that is longer than any', `filename=${'+'.repeat(QUERY)}`, 'text/html', 400]
 ]
-for (const [what, query, accept] of QUERIES) {
+for (const [what, query, accept, status = 200] of QUERIES) {
   test.serial(`a query of ${what} is read within one turn that others do not feel`, async t => {
     const cid = await put(Buffer.from('a file'), 'raw')
     let turn = Number.POSITIVE_INFINITY
@@ -174,7 +176,7 @@ for (const [what, query, accept] of QUERIES) {
       socket.end(head)
       const pieces: Buffer[] = []
       for await (const piece of socket as AsyncIterable<Buffer>) pieces.push(piece)
-      t.true(Buffer.concat(pieces).toString('latin1').startsWith('HTTP/1.1 200 '))
+      t.true(Buffer.concat(pieces).toString('latin1').startsWith(`HTTP/1.1 ${status} `))
       turn = Math.min(turn, (await target.vitals()).turn)
     }
     const units = inUnits(turn)
