@@ -199,9 +199,9 @@ const OLDER: ReadonlySet<string> = new Set(['/ipfs/bitswap', '/ipfs/bitswap/1.0.
 test.serial('a length without end, and half a message, on every protocol: the stream is over, or the peer is', async t => {
   const node = await onlineNode(t, {
     node: { 'Routing.Type': 'dht' },
-    // long enough for a busy machine to agree on the protocol, and to read what was sent before it is taken to be late
-    network: { negotiationTimeout: 10_000 },
-    on: { bitswap: { messageTimeout: 12_000 }, routing: { idleTimeout: 12_000 } }
+    network: { negotiationTimeout: 5_000 },
+    // long enough for a busy machine to read what was sent before it is taken to be late
+    on: { bitswap: { messageTimeout: 6_000 }, routing: { idleTimeout: 6_000 } }
   })
   const [bitswap, routing] = [linesOf(node.host, 'bitswap'), linesOf(node.host, 'routing')]
   const protocols = node.network.protocols().filter(protocol => protocol !== '/x/' && !OLDER.has(protocol))
