@@ -154,16 +154,16 @@ async function* written(archive: Archive, content: Content): AsyncGenerator<Uint
 }
 
 /**
- * The name of an entry as that of a file, which has no NUL. What has a slash once it is cleaned could stand below a symlink of the folder, and lead out of it for who
+ * The name of an entry as that of a file. What has a slash once it is cleaned could stand below a symlink of the folder, and lead out of it for who
  * unpacks the archive.
  *
  * @throws E_TAR_OUTSIDE, E_TAR_NAME
  */
 function fileName(link: string): string {
-  if (link !== '' && link !== '.' && link !== '..' && !/[/\0]/.test(link)) return link
+  if (link !== '' && link !== '.' && link !== '..' && !link.includes('/')) return link
   const name = cleanPath(`./${link}`)
   if (name === '..' || name.startsWith('../')) throw unixfsErrors.E_TAR_OUTSIDE()
-  if (name === '.' || /[/\0]/.test(name)) throw unixfsErrors.E_TAR_NAME(link)
+  if (name === '.' || name.includes('/')) throw unixfsErrors.E_TAR_NAME(link)
   return name
 }
 

@@ -43,17 +43,17 @@ export class HelpfulServices implements Startable {
     const { network, node, repo, config, gateways, isPrivateNetwork } = this.#parts
     const listens = network.listening().filter(address => !isRelayed(address))
     if (config.autoNat !== undefined) {
-      const [{ autoNAT }, { autoNATv2 }, { dialsAnew, dialsBackLittle, Requests }] = await Promise.all([
+      const [{ autoNAT }, { autoNATv2 }, { dialsAnew, dialsBackLittle, REQUESTS, Requests }] = await Promise.all([
         import('@libp2p/autonat'),
         import('@libp2p/autonat-v2'),
         import('./autonat.ts')
       ])
       // peers of before 2025 speak the first version alone
       const first = autoNAT({ maxInboundStreams: config.autoNat })
-      this.#add((components: AutoNATComponents) => first(dialsAnew(components)))
+      const [asked, askedBySecond] = [new Requests(REQUESTS.first), new Requests(REQUESTS.second)]
+      this.#add((components: AutoNATComponents) => first(dialsAnew(components, asked)))
       const second = autoNATv2({ maxInboundStreams: config.autoNat })
-      const requests = new Requests()
-      this.#add((components: AutoNATv2Components) => second(dialsBackLittle(components, requests)))
+      this.#add((components: AutoNATv2Components) => second(dialsBackLittle(components, askedBySecond)))
     }
     if (repo.get<boolean | null>('Discovery.MDNS.Enabled') === true && listens.length > 0) {
       const { mdns } = await import('@libp2p/mdns')

@@ -9,7 +9,7 @@ import { type AutoNATv2Components, autoNATv2 } from '@libp2p/autonat-v2'
 import type { Connection, Startable, StreamHandler } from '@libp2p/interface'
 import { streamPair } from '@libp2p/utils'
 import test, { type ExecutionContext } from 'ava'
-import { DIAL_REQUEST, dialsBackLittle, Requests } from '../../../plugins/network/libp2p/autonat.ts'
+import { DIAL_REQUEST, dialsBackLittle, REQUESTS, Requests } from '../../../plugins/network/libp2p/autonat.ts'
 import { type OnlineNode, onlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -132,6 +132,7 @@ test('a node answers others whether it can dial them, not at addresses of others
   t.regex(await ask(peer.network.self, '047f000001060fa1'), /no dialable addresses/)
   t.regex(await ask(peer.network.self, '0408080808060035'), /no dialable addresses/)
   t.regex(await ask(node.network.self, '0408080808060035'), /peer id mismatch/)
+  await t.throwsAsync(ask(peer.network.self, '047f000001060fa1'), { code: 'E_STREAM' }, 'three requests a minute of one peer')
 })
 
 test('of AutoNAT v2, a request has one address dialled, and a minute has 12 requests of a peer and 60 in all', async t => {
@@ -149,7 +150,7 @@ test('of AutoNAT v2, a request has one address dialled, and a minute has 12 requ
     logger: { forComponent: () => Object.assign(() => {}, { error() {}, trace() {} }) }
   }
   let now = 0
-  const service = autoNATv2()(dialsBackLittle(components as unknown as AutoNATv2Components, new Requests(() => now))) as {
+  const service = autoNATv2()(dialsBackLittle(components as unknown as AutoNATv2Components, new Requests(REQUESTS.second, () => now))) as {
     server: Startable
   }
   await service.server.start()
