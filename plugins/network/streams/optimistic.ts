@@ -95,22 +95,36 @@ function writeFirst(stream: Stream, lines: Uint8Array): void {
   setImmediate(flush)
 }
 
+/** Streams whose peer has not agreed yet, with what is called when it has. */
+const waiting = new WeakMap<Stream, (() => void)[]>()
+
+/** Calls as soon as all that comes over a stream is what its peer sends in the protocol. */
+export function whenAgreed(stream: Stream, then: () => void): void {
+  const others = waiting.get(stream)
+  if (others === undefined) then()
+  else others.push(then)
+}
+
 /** Takes the lines away from the beginning of what comes. A peer that agrees repeats them. */
 function readFirst(stream: Stream, lines: Uint8Array, refused: () => void): void {
   const incoming = stream as unknown as Incoming
   const { onData } = incoming
   const came = new Uint8ArrayList()
+  waiting.set(stream, [])
   incoming.onData = data => {
+    const then = waiting.get(stream)
+    if (then === undefined) return onData.call(incoming, data)
     came.append(data)
     const length = Math.min(came.byteLength, lines.length)
     if (Buffer.compare(came.subarray(0, length), lines.subarray(0, length)) !== 0) return refused()
     if (length < lines.length) return
-    incoming.onData = onData
+    waiting.delete(stream)
+    for (const call of then) call()
     came.consume(length)
-    if (came.byteLength > 0) onData.call(incoming, came)
+    if (came.byteLength > 0) incoming.onData(came)
   }
   // an end before the answer is no end of what was asked for
   stream.addEventListener('remoteCloseWrite', () => {
-    if (incoming.onData !== onData) refused()
+    if (waiting.has(stream)) refused()
   })
 }
