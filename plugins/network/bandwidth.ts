@@ -1,5 +1,6 @@
 import type { Metrics, Stream } from '@libp2p/interface'
 import type { BandwidthMeter, BandwidthReading } from '../../core/index.ts'
+import { whenAgreed } from './streams/optimistic.ts'
 
 /** How long what was counted goes on to be felt in a rate, in milliseconds. */
 const FADING = 2_000
@@ -69,14 +70,17 @@ export class StreamBandwidth implements BandwidthMeter {
         both.last = now
       }
     }
-    // came along with the agreement on the protocol
-    if (stream.readBufferLength > 0) add('in', stream.readBufferLength)
     const inner = stream as Stream & { onData(data: { byteLength: number }): void }
-    const { onData, send } = inner
-    inner.onData = data => {
-      add('in', data.byteLength)
-      onData.call(stream, data)
-    }
+    const { send } = inner
+    whenAgreed(stream, () => {
+      const { onData } = inner
+      // came along with the agreement on the protocol
+      if (stream.readBufferLength > 0) add('in', stream.readBufferLength)
+      inner.onData = data => {
+        add('in', data.byteLength)
+        onData.call(stream, data)
+      }
+    })
     stream.send = data => {
       add('out', data.byteLength)
       return send.call(stream, data)

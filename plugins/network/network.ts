@@ -133,7 +133,8 @@ export class Libp2pNetwork implements Network, Startable {
 
   async open(peer: string, protocols: string | readonly string[], options: OpenOptions = {}): Promise<PeerStream> {
     const connection = await this.#connect(peer, undefined, options.signal)
-    return openStream(connection, [protocols].flat(), this.#init.settings.negotiationTimeout, options)
+    const { spoken } = this.#base
+    return openStream(connection, [protocols].flat(), { timeout: this.#init.settings.negotiationTimeout, spoken }, options)
   }
 
   handle(protocol: string, handler: StreamHandler, options: HandleOptions = {}): Promise<() => Promise<void>> {

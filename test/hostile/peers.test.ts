@@ -171,8 +171,10 @@ test('silent connections of one address have half of the places of those that ar
 
 test('streams that are opened and torn, not read, or flooded end by themselves', async t => {
   const [node, other] = await Promise.all([onlineNode(t), onlineNode(t)])
+  let begun = 0
   let ended = 0
   await node.network.handle('/x/hears', async stream => {
+    begun++
     try {
       for await (const _ of stream) {
         // only counts the end
@@ -185,6 +187,8 @@ test('streams that are opened and torn, not read, or flooded end by themselves',
   for (let round = 0; round < 20; round++) {
     const stream = await other.network.open(node.network.self, '/x/hears')
     await stream.write(randomBytes(1000))
+    // one that is torn before its protocol is agreed on reaches no handler
+    await until('its handler has begun', () => begun === round + 1)
     if (round % 2 === 0) stream.abort(new Error('torn'))
     else await stream.end()
   }

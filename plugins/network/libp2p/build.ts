@@ -27,6 +27,7 @@ import { Routers } from '../routers.ts'
 import type { NetworkSettings } from '../settings.ts'
 import { watchHalves } from '../streams/halves.ts'
 import { watchNegotiation } from '../streams/negotiation.ts'
+import { beginAtOnce, Spoken } from '../streams/optimistic.ts'
 import { UnannouncedProtocols } from '../streams/unannounced.ts'
 import { agreed } from '../streams/windows.ts'
 import { addressDialer, dialBy } from './dials.ts'
@@ -128,6 +129,8 @@ export async function build(
   identified = new Identified(node, settings.negotiationTimeout)
   lockSimply(node)
   writeSpokenOnce(node)
+  const spoken = new Spoken(node)
+  beginAtOnce(node, spoken)
   watchExcess(node, limits.memory, refusals)
   watchHalves(node.components.registrar, refusals)
   const { transportManager, events } = node.components
@@ -153,6 +156,7 @@ export async function build(
     trimmer: new Trimmer(marksOf(repo)),
     routers: new Routers(repo.get<string>('Routing.Type') !== 'none'),
     limits,
+    spoken,
     unannounced: new UnannouncedProtocols(node.components.registrar),
     listen: () => listenOn(config.listen, { node, libraries, isCertified: certificate !== undefined, log }),
     beside: [

@@ -6,6 +6,7 @@ import type { ConfiguredLimits } from '../limits/limits.ts'
 import type { Identified } from '../peers/identified.ts'
 import type { Routers } from '../routers.ts'
 import type { NetworkSettings } from '../settings.ts'
+import type { Spoken } from '../streams/optimistic.ts'
 import type { UnannouncedProtocols } from '../streams/unannounced.ts'
 import type { Libraries } from './libraries.ts'
 import type { Node } from './node.ts'
@@ -20,6 +21,7 @@ export interface Foundation {
   readonly trimmer: Trimmer
   readonly routers: Routers
   readonly unannounced: UnannouncedProtocols
+  readonly spoken: Spoken
   /** The fingerprint of the key of the private network that the node is in. */
   readonly fingerprint: string | undefined
   /** The configuration's word on whether others reach the node. */

@@ -2,6 +2,7 @@ import type { Connection, Stream } from '@libp2p/interface'
 import { type HandleOptions, type Logger, messageOf, networkErrors, type OpenOptions, type PeerStream } from '../../../core/index.ts'
 import { bounded } from '../../../core/timing.ts'
 import type { Foundation } from '../libp2p/foundation.ts'
+import type { Spoken } from './optimistic.ts'
 import { Libp2pStream } from './stream.ts'
 
 /** Inbound streams of a protocol on one connection at a time, where its handler says nothing. */
@@ -16,14 +17,18 @@ export type StreamHandler = (stream: PeerStream) => Promise<void> | void
 export async function openStream(
   connection: Connection,
   protocols: readonly string[],
-  timeout: number,
+  { timeout, spoken }: { readonly timeout: number; readonly spoken: Spoken },
   { signal, maxOutbound }: OpenOptions
 ): Promise<PeerStream> {
   const peer = connection.remotePeer.toString()
   const late = () => networkErrors.E_STREAM(peer, protocols.join(', '), 'the peer does not answer')
   try {
     const stream = await bounded(timeout, signal, late, inner =>
-      connection.newStream([...protocols], { signal: inner, runOnLimitedConnection: true, maxOutboundStreams: maxOutbound })
+      connection.newStream([...spoken.narrowed(connection.remotePeer, protocols)], {
+        signal: inner,
+        runOnLimitedConnection: true,
+        maxOutboundStreams: maxOutbound
+      })
     )
     return new Libp2pStream(stream, peer)
   } catch (error) {
