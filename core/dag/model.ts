@@ -81,6 +81,10 @@ export function kindOf(node: Node): Kind {
   return value instanceof Uint8Array ? 'bytes' : 'link'
 }
 
+export function isLink(value: Node): value is CID {
+  return value !== null && typeof value === 'object' && kindOf(value) === 'link'
+}
+
 /** The type's name for error texts: a schema's, or that of the kind. */
 export function typeName(node: Node): string {
   return node instanceof Typed ? node.type : kindOf(node)

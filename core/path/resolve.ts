@@ -55,7 +55,7 @@ export async function resolveSegments(
   let cid = root
   /** The number of segments that lead to the block `cid`. */
   let taken = 0
-  let view = await load(namespace, cid, sources, options)
+  let view = await load(namespace, cid, () => segments, sources, options)
   for (let i = 0; ; i++) {
     const segment = segments[i]!
     const last = i === segments.length - 1
@@ -75,18 +75,26 @@ export async function resolveSegments(
     options?.trace?.push(cid)
     if (last) return { cid, remainder: '' }
     taken = i + 1
-    view = await load(namespace, cid, sources, options).catch(error => {
+    view = await load(namespace, cid, () => segments.slice(taken), sources, options).catch(error => {
       const path = goQuote(segments.slice(0, taken).join('/'))
       throw prefixed(`error traversing node at ${path}: could not load link ${goQuote(cidToString(cid))}: `, error)
     })
   }
 }
 
-async function load(namespace: 'ipfs' | 'ipld', cid: CID, { blocks, codecs }: Sources, options?: BlockOptions): Promise<View> {
+/** @param path - the segments that are followed from the block on */
+async function load(
+  namespace: 'ipfs' | 'ipld',
+  cid: CID,
+  path: () => readonly string[],
+  { blocks, codecs }: Sources,
+  options?: BlockOptions
+): Promise<View> {
   const bytes = blocks.atHand?.(cid, options) ?? (await blocks.get(cid, options))
   await turnBefore(cid.code, bytes, options?.signal)
   if (namespace === 'ipfs' && cid.code === DAG_PB) return viewOfPb(decodeBlock(cid, bytes, codecs))
-  return { as: 'value', value: codecs.codec(cid.code).decode(bytes) as Node }
+  const codec = codecs.codec(cid.code)
+  return { as: 'value', value: (codec.along?.(bytes, path()) ?? codec.decode(bytes)) as Node }
 }
 
 /** The view of a dag-pb block by UnixFS; one that it cannot read is a node with named links. */

@@ -128,7 +128,7 @@ export class HttpServer {
     server.on('connect', (_: IncomingMessage, socket: Socket, head: Buffer) => {
       // answers go out in the order of their requests, and nobody looks after those that are still owed here
       if (this.#pipelined.owesAnswer(socket)) socket.destroy()
-      else if (this.#tunnels) tunnel(server, socket, head)
+      else if (this.#tunnels) this.#pipelined.inTurn(socket, () => tunnel(server, socket, head))
       else leadNowhere(socket)
     })
   }

@@ -31,6 +31,7 @@ import { httpErrors } from '../../host/http/errors.ts'
 import { MAX_UNDER_WAY, MAX_WAITING, TURN_MS } from '../../host/http/listen/pipelined.ts'
 import { rpcErrors } from '../../host/http/listener-errors.ts'
 import { STALLED_MS } from '../../host/http/responses.ts'
+import { MOST_TUNNELS } from '../../host/http/tunnel.ts'
 import { FOREIGN_STOP_MS, PATIENCE_MS } from '../../host/plugins/lifecycle.ts'
 import { settingRows } from '../../host/reference/settings-table.ts'
 import { multipartErrors } from '../../host/rpc/upload/errors.ts'
@@ -119,6 +120,7 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     MAX_UNDER_WAY,
     TURN_MS,
     MAX_WAITING,
+    MOST_TUNNELS,
     STALLED_MS,
     PATIENCE_MS,
     FOREIGN_STOP_MS,

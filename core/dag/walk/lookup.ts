@@ -23,7 +23,8 @@ export function lookup(node: Node, segment: string): Node {
   return value[Number(index)]!
 }
 
-function listIndex(segment: string): bigint {
+/** The place in a list that a segment names. @throws E_SEGMENT_INVALID */
+export function listIndex(segment: string): bigint {
   try {
     return parseInteger(segment, 64, true, 10)
   } catch (error) {

@@ -31,7 +31,9 @@ export interface Codec {
   readonly inputOnly?: boolean
   /** The value of a stored block, with its types where the codec has a schema. */
   decode(bytes: Uint8Array): Node
-  /** The same without types: what input becomes before it is encoded anew. Default: `decode`. */
+  /** As `decode`, for who follows a path into it: lists and maps beside that path may be empty. Default: `decode`. */
+  along?(bytes: Uint8Array, path: readonly string[]): Node
+  /** As `decode`, without types: what input becomes before it is encoded anew. Default: `decode`. */
   parse?(bytes: Uint8Array): Node
   /** As `decode`, but an error for a block of which the value would lose something, for what is written in another form. Default: `decode`. */
   exact?(bytes: Uint8Array): Node

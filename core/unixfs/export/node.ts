@@ -54,9 +54,7 @@ const NO_LINKS = nodeOfLinks([])
 export function decodeBlock(cid: CID, bytes: Uint8Array, codecs: Codecs): LoadedBlock {
   if (cid.code === RAW) return { cid, bytes, kind: 'raw', node: NO_LINKS }
   if (cid.code === DAG_PB) return { cid, bytes, kind: 'dag-pb', node: openPb(bytes) }
-  const codec = codecs.codec(cid.code)
-  codec.decode(bytes)
-  return { cid, bytes, kind: 'other', node: nodeOfLinks(codec.links(bytes)) }
+  return { cid, bytes, kind: 'other', node: nodeOfLinks(codecs.codec(cid.code).links(bytes)) }
 }
 
 /** A node on the way of a walk, which can be closed and opened again. */

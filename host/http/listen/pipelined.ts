@@ -97,14 +97,24 @@ export class PipelinedRequests {
     const listeners = server.listeners('request') as Begin[]
     const begin: Begin = (request, response) => {
       this.#newest.set(request.socket, response)
-      this.#turns.take(request.socket.remoteAddress ?? '', () => {
-        if (request.socket.destroyed) return
+      this.inTurn(request.socket, () => {
         for (const listener of listeners) listener.call(server, request, response)
       })
     }
     for (const event of ['request', 'checkContinue'] as const) {
       server.removeAllListeners(event).on(event, (request, response) => this.#take(request, response, begin))
     }
+  }
+
+  /** Begins what a connection asks for in its turn among the requests of all; nothing where it has broken off by then. */
+  inTurn(socket: Socket, begin: () => void): void {
+    // one that asks for a tunnel has nobody else who looks after that
+    const broken = () => socket.destroy()
+    socket.on('error', broken)
+    this.#turns.take(socket.remoteAddress ?? '', () => {
+      socket.off('error', broken)
+      if (!socket.destroyed) begin()
+    })
   }
 
   /** Whether a request of a connection is not answered yet. */

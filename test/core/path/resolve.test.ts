@@ -205,11 +205,11 @@ test('a large block is taken apart for one caller a turn, and for nobody who has
   let decoded = 0
   const codec = (code: number): Codec => {
     const known = sources.codecs.codec(code)
-    const decode = (bytes: Uint8Array) => {
+    const along = (bytes: Uint8Array, path: readonly string[]) => {
       decoded++
-      return known.decode(bytes)
+      return known.along!(bytes, path)
     }
-    return { ...known, decode }
+    return { ...known, along }
   }
   const leave = new AbortController()
   const { signal } = leave

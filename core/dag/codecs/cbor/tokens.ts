@@ -1,14 +1,15 @@
 import { decodeUtf8 } from '../../../go/utf8.ts'
 import { dagErrors } from '../../errors.ts'
-import { MAX_INT64, type Node, ROOM } from '../../model.ts'
+import { finished, MAX_INT64, type Node, ROOM } from '../../model.ts'
 
 /** Longest string in bytes (refmt 0.89). */
 export const MAX_STRING = 33554432
 export const INDEFINITE = -1
 export const BREAK = 0xff
 
-/** What a list is until its first item is there: of a nest of millions, each level waits for the one in it. */
+/** What a list or map is until its first entry is there: of a nest of millions, each level waits for the one in it. */
 const NO_ITEM_YET: Node[] = []
+const NO_ENTRY_YET: Map<string, Node> = new Map()
 
 /** A list or map whose entries are still coming. */
 export class OpenContainer {
@@ -18,6 +19,8 @@ export class OpenContainer {
   key = ''
   /** Where the next item of a list goes. */
   #at = 0
+  /** Whether a list takes no more memory than its items need. */
+  #isExact = false
 
   private constructor(value: Node[] | Map<string, Node>, left: number) {
     this.value = value
@@ -29,16 +32,31 @@ export class OpenContainer {
   }
 
   static map(length: number): OpenContainer {
-    return new OpenContainer(new Map(), length)
+    return new OpenContainer(NO_ENTRY_YET, length)
+  }
+
+  /** The key or number of the entry that comes. */
+  get place(): string | number {
+    return Array.isArray(this.value) ? this.#at : this.key
   }
 
   put(node: Node): void {
-    if (!Array.isArray(this.value)) this.value.set(this.key, node)
-    else {
+    if (!Array.isArray(this.value)) {
+      if (this.value === NO_ENTRY_YET) this.value = new Map()
+      this.value.set(this.key, node)
+    } else {
       // a short list takes no more memory than it says that it needs
-      if (this.#at === 0) this.value = this.left >= 0 && this.left < ROOM ? new Array<Node>(this.left + 1) : []
+      if (this.#at === 0) {
+        this.#isExact = this.left >= 0 && this.left < ROOM
+        this.value = this.#isExact ? new Array<Node>(this.left + 1) : []
+      }
       this.value[this.#at++] = node
     }
+  }
+
+  /** The list or map, which gets no more entries. */
+  finish(): Node[] | Map<string, Node> {
+    return this.#isExact ? this.value : finished(this.value)
   }
 }
 

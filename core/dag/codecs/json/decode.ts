@@ -1,7 +1,9 @@
+import type { CID } from 'multiformats/cid'
 import { base64 } from '../../../cid/base/base64.ts'
 import { parseCid } from '../../../cid/parse.ts'
 import { dagErrors } from '../../errors.ts'
-import { finished, type Node } from '../../model.ts'
+import { finished, isLink, type Node } from '../../model.ts'
+import { type Along, Keys } from '../along.ts'
 import {
   BACKSLASH,
   COLON,
@@ -22,6 +24,8 @@ interface JsonDecodeOptions {
   special: boolean
   /** Whether text and numbers that cannot be kept are taken for what is nearest to them, and commas may be missing: for who looks at links alone. */
   lenient?: boolean
+  /** Where the value is looked into: lists and maps beside that way are empty. */
+  along?: Along | undefined
   /** Most values in a block, lists and maps among them, so that a few bytes each do not fill the memory. Default {@link MAX_VALUES}. */
   maxValues?: number | undefined
 }
@@ -36,8 +40,13 @@ export const MAX_VALUES = 1_000_000
  * @throws E_UNEXPECTED_EOF, E_EOF (the input ended inside a list or map), E_JSON_…, E_NUMBER_…, E_MAP_KEY_REPEATED, E_MAP_KEY_KIND,
  * E_CID_INVALID, E_JSON_COMMA, E_JSON_VALUES, E_JSON_SURROGATE, E_JSON_PRECISION
  */
-export function decodeJson(bytes: Uint8Array, { special, lenient = false, maxValues = MAX_VALUES }: JsonDecodeOptions): Node {
-  return new JsonReader(new JsonTokens(bytes, lenient), special, lenient, maxValues).read()
+export function decodeJson(bytes: Uint8Array, options: JsonDecodeOptions): Node {
+  return new JsonReader(bytes, options).read()
+}
+
+/** The links of a value in its order, each as often as it occurs, without the value. It refuses what {@link decodeJson} refuses. */
+export function linksOfJson(bytes: Uint8Array, options: JsonDecodeOptions): CID[] {
+  return new JsonReader(bytes, options).links()
 }
 
 /** What a value begins with, as the reference calls it. */
@@ -65,40 +74,41 @@ class JsonReader {
   readonly #special: boolean
   readonly #isLenient: boolean
   readonly #maxValues: number
+  readonly #along: Along | undefined
   #values = 0
+  /** The key that was read last. */
+  #name = ''
 
-  constructor(tokens: JsonTokens, special: boolean, isLenient: boolean, maxValues: number) {
-    this.#tokens = tokens
+  constructor(bytes: Uint8Array, { special, lenient = false, along, maxValues = MAX_VALUES }: JsonDecodeOptions) {
+    this.#tokens = new JsonTokens(bytes, lenient)
     this.#special = special
-    this.#isLenient = isLenient
+    this.#isLenient = lenient
     this.#maxValues = maxValues
+    this.#along = along
   }
 
   read(): Node {
     const stack: OpenContainer[] = []
     let top: OpenContainer | undefined
     for (;;) {
-      const first = top === undefined ? this.#tokens.required() : this.#entry(top)
+      const first = top === undefined ? this.#tokens.required() : this.#next(top)
       let value: Node | undefined
-      if (first !== END && ++this.#values > this.#maxValues) throw dagErrors.E_JSON_VALUES(this.#maxValues)
       if (first === END) {
         const ended = stack.pop()!
         value = finished(ended instanceof OpenMap ? ended.map : ended)
         top = stack.at(-1)
-      } else if (first === LIST_OPEN) {
-        this.#tokens.inside = true
-        top = []
-        stack.push(top)
-        continue
-      } else if (first === MAP_OPEN) {
-        this.#tokens.inside = true
-        value = this.#special ? this.#linkOrBytes() : undefined
+      } else {
+        this.#count()
+        if (!isOpening(first)) value = this.#scalar(first, top === undefined)
+        else value = this.#linkOrBytes(first)
+        if (value === undefined && this.#along?.leads(stack.length, top instanceof OpenMap ? top.key : top?.length) === false)
+          value = this.#pass(first)
         if (value === undefined) {
-          top = new OpenMap()
+          top = first === LIST_OPEN ? [] : new OpenMap()
           stack.push(top)
           continue
         }
-      } else value = this.#scalar(first, top === undefined)
+      }
       if (top === undefined) {
         this.#tokens.end()
         return value
@@ -108,19 +118,71 @@ class JsonReader {
     }
   }
 
-  /** Finds where the next value of a list or map starts, reading a map's key first. {@link END}: there is none. */
-  #entry(container: OpenContainer): number {
-    const isMap = container instanceof OpenMap
-    const close = isMap ? MAP_CLOSE : LIST_CLOSE
-    const some = (isMap ? container.map.size : container.length) > 0
+  links(): CID[] {
+    const links: CID[] = []
+    const first = this.#tokens.required()
+    this.#count()
+    const value = isOpening(first) ? this.#linkOrBytes(first) : this.#scalar(first, true)
+    if (value === undefined) this.#pass(first, links)
+    else if (isLink(value)) links.push(value)
+    this.#tokens.end()
+    return links
+  }
+
+  /** Reads a list or map that was opened to its end, and keeps its links alone. @returns an empty one */
+  #pass(opening: number, links?: CID[]): Node {
+    // of each list and map that is open, whether it has an entry, and the keys of a map
+    const some: boolean[] = []
+    const keys: Array<Keys | undefined> = []
+    const open = (first: number) => {
+      some.push(false)
+      keys.push(first === MAP_OPEN ? new Keys() : undefined)
+    }
+    open(opening)
+    for (let top = 0; top >= 0; top = some.length - 1) {
+      const first = this.#entry(some[top]!, keys[top])
+      if (first === END) {
+        some.pop()
+        keys.pop()
+        continue
+      }
+      this.#count()
+      some[top] = true
+      keys[top]?.add(this.#name)
+      const value = isOpening(first) ? this.#linkOrBytes(first) : this.#scalar(first, false)
+      if (value === undefined) open(first)
+      else if (links !== undefined && isLink(value)) links.push(value)
+    }
+    return finished(opening === MAP_OPEN ? new Map() : [])
+  }
+
+  #count(): void {
+    if (++this.#values > this.#maxValues) throw dagErrors.E_JSON_VALUES(this.#maxValues)
+  }
+
+  #next(container: OpenContainer): number {
+    if (!(container instanceof OpenMap)) return this.#entry(container.length > 0, undefined)
+    const first = this.#entry(container.map.size > 0, container.map)
+    container.key = this.#name
+    return first
+  }
+
+  /**
+   * Finds where the next value of a list or map starts, reading a map's key first. {@link END}: there is none.
+   *
+   * @param some - whether there was one before
+   * @param keys - those of a map before it
+   */
+  #entry(some: boolean, keys: { has(key: string): boolean } | undefined): number {
+    const close = keys === undefined ? LIST_CLOSE : MAP_CLOSE
     let first = this.#tokens.required()
     if (some && first === COMMA) first = this.#tokens.required()
     else if (some && first !== close && !this.#isLenient)
-      throw dagErrors.E_JSON_COMMA(isMap ? 'map' : 'array', OPENING.get(first) ?? `0x${first.toString(16).padStart(2, '0')}`)
+      throw dagErrors.E_JSON_COMMA(keys === undefined ? 'array' : 'map', OPENING.get(first) ?? `0x${first.toString(16).padStart(2, '0')}`)
     if (first === close) return END
-    if (!isMap) return first
-    container.key = this.#key(first)
-    if (container.map.has(container.key)) throw dagErrors.E_MAP_KEY_REPEATED(container.key)
+    if (keys === undefined) return first
+    this.#name = this.#key(first)
+    if (keys.has(this.#name)) throw dagErrors.E_MAP_KEY_REPEATED(this.#name)
     return this.#tokens.required()
   }
 
@@ -169,8 +231,10 @@ class JsonReader {
     return word
   }
 
-  /** `{"/":"cid"}` or `{"/":{"bytes":"base64"}}`, the brace already read; otherwise the cursor stays. */
-  #linkOrBytes(): Node | undefined {
+  /** `{"/":"cid"}` or `{"/":{"bytes":"base64"}}`, the opening already read; otherwise the cursor stays, in a list or map. */
+  #linkOrBytes(opening: number): Node | undefined {
+    this.#tokens.inside = true
+    if (opening !== MAP_OPEN || !this.#special) return undefined
     const start = this.#tokens.at
     const found = this.#mayBeSpecial() ? this.#attempt(() => this.#specialText()) : undefined
     if (found === undefined) {
@@ -209,6 +273,10 @@ class JsonReader {
     const byte = this.#tokens.next()
     return byte === MAP_CLOSE || (byte === COMMA && this.#tokens.next() === MAP_CLOSE)
   }
+}
+
+function isOpening(first: number): boolean {
+  return first === LIST_OPEN || first === MAP_OPEN
 }
 
 /** Unpadded, or with padding where that fails. */

@@ -1,8 +1,9 @@
 import { DAG_JSON } from '../../../cid/codes.ts'
 import type { Codec } from '../../../services/content/dag.ts'
 import { asStored, byBytes } from '../../walk/order.ts'
-import { linksOf } from '../cbor/cbor.ts'
-import { decodeJson } from './decode.ts'
+import { Along } from '../along.ts'
+import { unnamed } from '../cbor/cbor.ts'
+import { decodeJson, linksOfJson } from './decode.ts'
 import { encodeJson } from './encode.ts'
 
 /**
@@ -16,8 +17,9 @@ export function dagJsonCodec(maxValues?: number): Codec {
     name: 'dag-json',
     code: DAG_JSON,
     decode,
+    along: (bytes, path) => decodeJson(bytes, { special: true, along: new Along(path), maxValues }),
     encode: (node, options) => encodeJson(node, { ...options, special: true, order: byBytes }),
-    links: bytes => linksOf(decodeJson(bytes, { special: true, lenient: true, maxValues }))
+    links: bytes => linksOfJson(bytes, { special: true, lenient: true, maxValues }).map(unnamed)
   }
 }
 
@@ -32,7 +34,8 @@ export function jsonCodec(maxValues?: number): Codec {
     name: 'json',
     code: 0x0200,
     decode,
+    along: (bytes, path) => decodeJson(bytes, { special: false, along: new Along(path), maxValues }),
     encode: (node, options) => encodeJson(node, { ...options, special: false, order: asStored, pretty: true }),
-    links: bytes => linksOf(decodeJson(bytes, { special: false, lenient: true, maxValues }))
+    links: bytes => linksOfJson(bytes, { special: false, lenient: true, maxValues }).map(unnamed)
   }
 }

@@ -1,6 +1,8 @@
 /** Which of a request's faults is told first, and methods. */
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import test from 'ava'
+import { MOST_TUNNELS } from '../../../../host/http/tunnel.ts'
 import { content, MISSING } from './content.ts'
 import { asked, hold, onHost, type Row } from './table.ts'
 
@@ -103,7 +105,7 @@ const ROWS: readonly Row[] = [
 
 hold('requests', content, ROWS)
 
-test('CONNECT opens a tunnel to the gateway itself: requests that come through it are answered', async t => {
+test('CONNECT opens a tunnel to the gateway itself: requests that come through it are answered, and only so many lie in each other', async t => {
   const { at, names } = await content(t)
   const socket = connect(at.port, '127.0.0.1')
   t.teardown(() => socket.destroy())
@@ -122,4 +124,9 @@ test('CONNECT opens a tunnel to the gateway itself: requests that come through i
   }
   socket.write(`GET /a.txt HTTP/1.1\r\nHost: ${names['SITE']}.ipfs.localhost\r\n\r\n`)
   await until(/^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nhello gateway\n$/)
+  // sent without waiting for answers
+  socket.write('CONNECT example.com:80 HTTP/1.1\r\nHost: example.com\r\n\r\n'.repeat(100))
+  await once(socket, 'end')
+  t.is(text.split('200 OK').length - 1, MOST_TUNNELS - 20)
+  t.regex(text, /HTTP\/1\.1 405 Method Not Allowed\r\n[\s\S]*\r\n\r\n$/)
 })
