@@ -5,7 +5,7 @@ import { CID } from 'multiformats/cid'
 import { createHost } from '../../host/create.ts'
 import { type NodeHost } from '../../host/host.ts'
 import { temporaryFolder } from '../helpers/folder.ts'
-import { type Random, seeded } from '../helpers/random.ts'
+import { type Random, seeded, some } from '../helpers/random.ts'
 import { openRocks } from '../plugins/storage/backends.ts'
 import type { PinState } from './support/expected.ts'
 import { type Attempt, addTree, ask, type Case, cases, contentOf } from './support/fault-cases.ts'
@@ -114,16 +114,20 @@ async function failEachWrite(
   }
 }
 
-for (const one of [...cases, ...otherCases]) {
+/** All ways in which a write fails, of which a run tries some unless it is told to try all. */
+const ways = (['quick', 'plain'] as const).flatMap(kind => (['before', 'after', 'broken'] as const).map(mode => ({ kind, mode })))
+const TRIED = process.env['FAULTS_ALL'] === '1' ? ways.length : 2
+const SEED = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
+
+for (const [index, one] of [...cases, ...otherCases].entries()) {
   test(`${one.title}: every write of it may fail`, async t => {
+    t.log(`CRASH_SEED=${SEED} repeats it, FAULTS_ALL=1 tries all ways`)
     const folder = await temporaryFolder(t)
     const random = seeded(3)
-    for (const kind of ['quick', 'plain'] as const) {
-      for (const mode of ['before', 'after', 'broken'] as const) {
-        const inner = await openRocks(join(folder, `${kind}-${mode}`))
-        t.true((await failEachWrite(t, one, inner, random, kind, mode)) > 0)
-        await inner.storage.close()
-      }
+    for (const { kind, mode } of some(ways, TRIED, SEED + index)) {
+      const inner = await openRocks(join(folder, `${kind}-${mode}`))
+      t.true((await failEachWrite(t, one, inner, random, kind, mode)) > 0)
+      await inner.storage.close()
     }
   })
 }

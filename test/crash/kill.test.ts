@@ -5,7 +5,7 @@ import { temporaryFolder } from '../helpers/folder.ts'
 import { runLane } from './support/lane.ts'
 import { operations } from './support/operations/operations.ts'
 
-const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 100)
+const ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 40)
 const SEED = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 const LANES = ['segments', 'files'] as const
 

@@ -5,11 +5,11 @@ import { temporaryFolder } from '../helpers/folder.ts'
 import { runLane } from './support/lane.ts'
 import { journaled, type Loss, losePower } from './support/power-loss.ts'
 
-const ROUNDS = Math.ceil(Number(process.env['CRASH_ROUNDS'] ?? 200) / 10)
+const ROUNDS = Math.ceil(Number(process.env['CRASH_ROUNDS'] ?? 100) / 10)
 const SEED = Number(process.env['CRASH_SEED'] ?? Math.floor(Math.random() * 2 ** 31))
 
 /** Rounds with collections on their way and syncs that take their time. */
-const SLOW_ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 50)
+const SLOW_ROUNDS = Number(process.env['CRASH_ROUNDS'] ?? 20)
 /** Milliseconds: long beside all else that a pin waits for. */
 const SLOWEST_SYNC = 300
 /** At the same time, since most of what a lane does is to wait. */

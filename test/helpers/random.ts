@@ -24,3 +24,10 @@ export function seeded(seed: number): Random {
     }
   }
 }
+
+/** So many of these, each once, as the seed has it. */
+export function some<T>(all: readonly T[], count: number, seed: number): T[] {
+  const random = seeded(Math.imul(seed + 1, 0x9e3779b1))
+  const left = [...all]
+  return Array.from({ length: Math.min(count, left.length) }, () => left.splice(random.below(left.length), 1)[0]!)
+}
