@@ -361,7 +361,8 @@ export const catalogue: readonly CatalogueEntry[] = [
     status: 'regular',
     about: 'Blocks from trustless gateways and hosts of RASL over HTTP, beside those from peers.',
     online: true,
-    paths: [],
+    paths: ['retrieval/get'],
+    statuses: { 'retrieval/get': 'experimental' },
     services: [],
     load: () => import('./retrieval/index.ts')
   },

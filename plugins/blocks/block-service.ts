@@ -229,10 +229,10 @@ export class BlockService implements Blocks, Startable {
   }
 
   async #fetch(cid: CID, options: BlockOptions = {}): Promise<Uint8Array> {
-    const { signal, offline } = options
-    if (offline === true || this.#sources.size === 0) throw blockErrors.E_BLOCK_NOT_FOUND(this.#missing(cid))
+    const { signal, offline, also = [] } = options
+    if (offline === true || this.#sources.size + also.length === 0) throw blockErrors.E_BLOCK_NOT_FOUND(this.#missing(cid))
     await refuseDeniedBlock(this.#denylist, cid)
-    const bytes = await this.#sources.get(cid, signal, bytes => this.#check(cid, bytes, options))
+    const bytes = await this.#sources.get(cid, signal, bytes => this.#check(cid, bytes, options), also)
     const multihash = cid.multihash.bytes
     const removing = this.#barrier.storing(multihash, options)
     if (removing !== undefined) await removing

@@ -38,10 +38,11 @@ export class SourceList implements BlockSources {
    * The block from whoever has it first; the others are told that it is here.
    *
    * @param check - holds bytes against the CID, and throws where they are others
+   * @param also - sources of this block alone
    * @throws the reason of `signal`; what the source throws, where there is one; E_BLOCK_UNAVAILABLE when all of several have failed
    */
-  async get(cid: CID, signal: AbortSignal | undefined, check: Check): Promise<Uint8Array> {
-    const [first, ...others] = this.#all
+  async get(cid: CID, signal: AbortSignal | undefined, check: Check, also: readonly BlockSource[] = []): Promise<Uint8Array> {
+    const [first, ...others] = [...this.#all, ...also]
     if (others.length === 0) return checked(first!, cid, { signal }, check)
     signal?.throwIfAborted()
     const over = new AbortController()

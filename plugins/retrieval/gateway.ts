@@ -1,6 +1,6 @@
 import { Buckets } from '../../core/callers/index.ts'
 import { verifyBlock } from '../../core/car/verify.ts'
-import { cidToString, DAG_CBOR, RAW, SHA2_256 } from '../../core/cid/index.ts'
+import { cidToString, isDasl } from '../../core/cid/index.ts'
 import { type Budget } from '../../core/concurrency/index.ts'
 import { trimRight } from '../../core/go/index.ts'
 import { type CID, type Logger, messageOf } from '../../core/index.ts'
@@ -10,9 +10,6 @@ import type { RetrievalSettings } from './settings.ts'
 
 /** Statuses by which a gateway says that it has not got a block: it found none, may not give it, or searched for too long. */
 const ABSENT: ReadonlySet<number> = new Set([404, 410, 451, 504])
-
-/** A digest of BLAKE3 (multicodec), with which a CID is one of BDASL. */
-const BLAKE3 = 0x1e
 
 /** How a host is asked for blocks. */
 export interface Form {
@@ -35,8 +32,7 @@ export const TRUSTLESS: Form = {
 export const RASL: Form = {
   accept: undefined,
   url: (base, cid) => below(base, `/.well-known/rasl/${cidToString(cid)}`),
-  serves: ({ version, code, multihash: { code: hash, size } }) =>
-    version === 1 && (code === RAW || code === DAG_CBOR) && (hash === SHA2_256 || hash === BLAKE3) && size === 32
+  serves: isDasl
 }
 
 /** What became of the requests to a gateway. */
@@ -48,6 +44,8 @@ interface Waiter {
 }
 
 interface GatewayParts {
+  /** The name in messages and metrics. */
+  readonly name: string
   readonly base: URL
   readonly form: Form
   readonly settings: RetrievalSettings
@@ -73,7 +71,7 @@ export class Gateway {
 
   constructor(parts: GatewayParts) {
     this.#parts = parts
-    this.name = parts.base.href.replace(/\/$/, '')
+    this.name = parts.name
     const { perMinute } = parts.settings
     this.#bucket = new Buckets({ perSecond: perMinute / 60, burst: Math.max(1, perMinute / 6), callers: 1 })
   }

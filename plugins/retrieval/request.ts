@@ -43,8 +43,8 @@ export interface Answer {
 type Bounds = Pick<RetrievalSettings, 'maxBlock' | 'answerTimeout' | 'blockTimeout'>
 
 /**
- * Requests for blocks over HTTP: held to a size and a time, without credentials, never decompressed. Where the configuration names a place it may
- * lie anywhere; a redirect leads to another one of these, or to a public address.
+ * Requests for blocks over HTTP: held to a size and a time, without credentials, never decompressed. What the configuration names may lie anywhere;
+ * what a redirect or a caller names besides has a public address.
  */
 export class BlockRequests {
   readonly #bounds: Bounds
@@ -125,6 +125,9 @@ export class BlockRequests {
   ): { asked: ClientRequest; answer: Promise<IncomingMessage> } {
     const { answerTimeout } = this.#bounds
     const isSecure = url.protocol === 'https:'
+    const isNamed = this.#origins.has(url.origin)
+    const host = url.hostname.replace(/^\[|\]$/g, '')
+    if (!isNamed && isIP(host) !== 0 && reachOfIp(host) !== 'public') throw privateAddress(host)
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     const asked = (isSecure ? httpsRequest : httpRequest)(url, {
       agent: keeps && (isSecure ? this.#https : this.#http),
@@ -132,7 +135,7 @@ export class BlockRequests {
       rejectUnauthorized: true,
       headers: { 'User-Agent': this.#userAgent, 'Accept-Encoding': 'identity', ...(accept !== undefined && { Accept: accept }) },
       maxHeaderSize: MAX_HEADER_BYTES,
-      lookup: this.#origins.has(url.origin) ? lookup : lookupPublic,
+      lookup: isNamed ? lookup : lookupPublic,
       signal
     })
     const timer = setTimeout(() => asked.destroy(new Fault(`no answer in ${answerTimeout / 1000} s`)), answerTimeout)
@@ -154,8 +157,6 @@ export class BlockRequests {
     const to = new URL(location, from.href)
     if (to.protocol !== from.protocol) throw new Fault(`it redirects from ${from.protocol} to ${to.protocol}`)
     if (to.username !== '' || to.password !== '') throw new Fault('it redirects to a URL with credentials')
-    const host = to.hostname.replace(/^\[|\]$/g, '')
-    if (!this.#origins.has(to.origin) && isIP(host) !== 0 && reachOfIp(host) !== 'public') throw privateAddress(host)
     return to
   }
 
@@ -194,7 +195,7 @@ const lookupPublic: LookupFunction = (host, options, answer) => {
   })
 }
 
-const privateAddress = (address: string) => new Fault(`it redirects to ${address}, which is no public address`)
+const privateAddress = (address: string) => new Fault(`${address} is no public address`)
 
 /** Seconds, or a date (RFC 9110, 10.2.3). */
 function retryAfterOf(field: string | undefined): number | undefined {

@@ -12,7 +12,11 @@ function isBase(text: string): boolean {
   return /^https?:$/.test(protocol) && `${username}${password}${search}${hash}` === ''
 }
 
-const isHost = (text: string) => isBase(`https://${text}`) && new URL(`https://${text}`).pathname === '/' && !text.includes('/')
+/** Whether a text is a host, with a port or without. */
+export const isHost = (text: string): boolean => !/[/\\?#@\s]/.test(text) && isBase(`https://${text}`)
+
+/** The URL of a host, over https where it does not say how. */
+export const hostUrl = (text: string): URL => new URL(text.includes('://') ? text : `https://${text}`)
 
 export const retrievalSettings = z.strictObject({
   gateways: z

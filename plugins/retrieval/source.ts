@@ -1,21 +1,9 @@
 import { cidToString } from '../../core/cid/index.ts'
 import { sleep, unlessAborted } from '../../core/concurrency/index.ts'
 import { byteString } from '../../core/go/utf8.ts'
-import {
-  type BlockSource,
-  type BlockSources,
-  blockErrors,
-  type CID,
-  type FetchOptions,
-  type Lease,
-  messageOf,
-  type Startable,
-  type Token,
-  token
-} from '../../core/index.ts'
+import { type BlockSource, blockErrors, type CID, type FetchOptions, messageOf } from '../../core/index.ts'
 import { retrievalErrors } from './errors.ts'
 import type { Gateway } from './gateway.ts'
-import type { BlockRequests } from './request.ts'
 import type { RetrievalSettings } from './settings.ts'
 
 /** Times that a gateway is asked for one block before others alone are. */
@@ -36,34 +24,26 @@ type Found = { readonly bytes: Uint8Array } | { readonly why: string }
 
 interface SourceParts {
   readonly gateways: readonly Gateway[]
-  readonly requests: BlockRequests
   readonly settings: RetrievalSettings
-  readonly sources: BlockSources
   /** Whether peers are asked, too: then there is hope for as long as somebody waits. */
   readonly hasPeers: boolean
 }
 
 /** Gateways as a source of blocks: one is asked at a time, the next when it has not got the block, fails or takes long. */
-export class GatewaySource implements BlockSource, Startable {
+export class GatewaySource implements BlockSource {
   readonly verifies = true
   readonly #parts: SourceParts
   readonly #searches = new Map<string, Search>()
   /** Sessions in which a gateway gave a block. */
   readonly #gave = new WeakSet<object>()
-  #lease: Lease | undefined
 
   constructor(parts: SourceParts) {
     this.#parts = parts
   }
 
-  start(): void {
-    if (this.#parts.gateways.length > 0) this.#lease = this.#parts.sources.add(this)
-  }
-
+  /** Everybody who waits is told. */
   stop(): void {
-    this.#lease?.release()
     for (const { stop } of this.#searches.values()) stop.abort(retrievalErrors.E_RETRIEVAL_STOPPED())
-    this.#parts.requests.close()
   }
 
   /** Those who want the same block wait for the same requests. @throws E_BLOCK_UNAVAILABLE where there are no peers, the reason of `signal` */
@@ -162,6 +142,3 @@ async function firstOf<T>(running: Iterable<Promise<T>>, milliseconds: number | 
     clearTimeout(timer)
   }
 }
-
-/** The source as this plugin makes it. */
-export const SourceOfNode: Token<GatewaySource> = token<GatewaySource>('retrieval-source')

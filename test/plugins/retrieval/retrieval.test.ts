@@ -500,27 +500,93 @@ test('hosts of RASL are asked for what DASL has names for, and for nothing else'
   t.is(asked.length, 1)
 })
 
-test.serial('a gateway over https shows a certificate that is trusted, whatever the environment says of certificates', async t => {
-  const block = sample(1)
+/** A server over https whose certificate is trusted once `trust` was called. */
+async function secure(t: ExecutionContext, answer: RequestListener) {
   const { certificate, key } = await certify(await temporaryFolder(t), 'gateway')
-  const made = createSecureServer({ cert: await readFile(certificate), key: await readFile(key) }, (request, response) =>
-    give([block], request, response)
-  )
+  const asked: string[] = []
+  const made = createSecureServer({ cert: await readFile(certificate), key: await readFile(key) }, (request, response) => {
+    asked.push(request.url!)
+    answer(request, response)
+  })
   made.listen(0, '127.0.0.1')
   await once(made, 'listening')
-  const [before, environment] = [getCACertificates('default'), process.env['NODE_TLS_REJECT_UNAUTHORIZED']]
+  const before = getCACertificates('default')
   t.teardown(() => {
     setDefaultCACertificates(before)
-    if (environment === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']
     made.closeAllConnections()
     made.close()
   })
-  const url = `https://127.0.0.1:${(made.address() as AddressInfo).port}`
+  const host = `127.0.0.1:${(made.address() as AddressInfo).port}`
+  return { asked, host, trust: async () => setDefaultCACertificates([...before, await readFile(certificate, 'utf8')]) }
+}
+
+test.serial('a gateway over https shows a certificate that is trusted, whatever the environment says of certificates', async t => {
+  const block = sample(1)
+  const { host, trust } = await secure(t, (request, response) => give([block], request, response))
+  const environment = process.env['NODE_TLS_REJECT_UNAUTHORIZED']
+  t.teardown(() => {
+    if (environment === undefined) delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']
+  })
   process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
-  const settings = { gateways: [url], minBackoff: '1h', maxBackoff: '1h' }
+  const settings = { gateways: [`https://${host}`], minBackoff: '1h', maxBackoff: '1h' }
   await t.throwsAsync(get(await asking(t, settings), block), { message: /self-signed certificate/ })
-  setDefaultCACertificates([...before, await readFile(certificate, 'utf8')])
+  await trust()
   t.deepEqual(Buffer.from(await get(await asking(t, settings), block)), Buffer.from(block.bytes))
+})
+
+const fetched = async (host: NodeHost, url: string) =>
+  Buffer.concat(await itemsOf<Uint8Array>(await host.call('retrieval/get', { args: [url] })))
+
+test.serial('a RASL URL names hosts that are asked for its block beside all others', async t => {
+  const [one, two] = samples(2).map(block => ({ ...block, cid: CID.createV1(RAW, block.cid.multihash) })) as [Sample, Sample]
+  const hinted = await secure(t, (request, response) => {
+    if (request.url!.startsWith('/.well-known/rasl/')) give([one], request, response)
+    else response.writeHead(404).end()
+  })
+  await hinted.trust()
+  const other = await holding(t, two)
+  const host = await asking(t, { gateways: [other.url, `https://${hinted.host}`] })
+  t.deepEqual(await fetched(host, `rasl://${one.cid}/?hint=${hinted.host}&hint=no%20host`), Buffer.from(one.bytes))
+  t.true(hinted.asked.includes(`/.well-known/rasl/${one.cid}`))
+  t.is((await metrics(host)).value('holdfast_retrieval_requests_total', { gateway: 'hinted', outcome: 'block' }), 1)
+  t.deepEqual(await fetched(host, `rasl://${two.cid}/?hint=${hinted.host}`), Buffer.from(two.bytes), 'from the gateway')
+  const before = hinted.asked.length
+  t.deepEqual(await fetched(host, `rasl://${one.cid}/ignored?hint=${hinted.host}`), Buffer.from(one.bytes), 'from here')
+  t.is(hinted.asked.length, before)
+})
+
+test('a RASL URL leads to no address of this machine or its network, to so many hosts, and to nothing but DASL', async t => {
+  const block = { ...sample(1), cid: CID.createV1(RAW, sample(1).cid.multihash) }
+  const { asked, url } = await holding(t, block)
+  const port = new URL(url).port
+  const host = await asking(t, { minBackoff: '1h', maxBackoff: '1h' })
+  for (const hint of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, `0x7f.1:${port}`, '169.254.169.254', '10.0.0.1:8080']) {
+    const error = await t.throwsAsync(fetched(host, `rasl://${block.cid}/?hint=${encodeURIComponent(hint)}`), {
+      code: 'E_BLOCK_UNAVAILABLE'
+    })
+    t.regex(error.message, /is no public address/, hint)
+  }
+  t.deepEqual(asked, [])
+  const many = Array.from({ length: 20 }, (_, i) => `hint=127.0.0.${i + 2}`).join('&')
+  const error = await t.throwsAsync(fetched(host, `rasl://${block.cid}/?${many}`))
+  t.is(error.message.match(/is no public address/g)!.length, 8)
+  await t.throwsAsync(fetched(host, `rasl://${block.cid}/`), { code: 'E_BLOCK_NOT_FOUND' })
+  for (const wrong of [
+    'https://host.example/',
+    `rasl://${CID.createV1(0x70, block.cid.multihash)}/`,
+    'rasl:',
+    'rasl://x/',
+    String(block.cid)
+  ]) {
+    await t.throwsAsync(fetched(host, wrong), { code: 'E_RETRIEVAL_URL' }, wrong)
+  }
+  for (const hint of ['a:b@127.0.0.1', '127.0.0.1/x', 'a b', '', '127.0.0.1?x']) {
+    await t.throwsAsync(
+      fetched(host, `rasl://${block.cid}/?hint=${encodeURIComponent(hint)}`),
+      { code: 'E_BLOCK_NOT_FOUND' },
+      `${hint} is no host`
+    )
+  }
 })
 
 test('a URL with credentials, and what is no URL of HTTP, is refused with its setting', async t => {
