@@ -8,7 +8,7 @@ import { isHost } from './settings.ts'
 /** Hosts of one URL that are asked. */
 export const MAX_HINTS = 8
 
-export const get = command.read('retrieval/get', {
+export const get = command.admin('retrieval/get', {
   status: 'experimental',
   help: 'Get the block that a RASL URL names, from whoever has it first: this node, its peers and gateways, and the hosts that the URL hints at.',
   examples: [

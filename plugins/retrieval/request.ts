@@ -4,7 +4,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { bounded } from '../../core/concurrency/index.ts'
 import { messageOf } from '../../core/index.ts'
-import { reachOfIp } from '../../core/multiaddr/index.ts'
+import { isOfLocalNetwork, reachOfIp } from '../../core/multiaddr/index.ts'
 import type { RetrievalSettings } from './settings.ts'
 
 /** Redirects that are followed for one block. */
@@ -127,7 +127,7 @@ export class BlockRequests {
     const isSecure = url.protocol === 'https:'
     const isNamed = this.#origins.has(url.origin)
     const host = url.hostname.replace(/^\[|\]$/g, '')
-    if (!isNamed && isIP(host) !== 0 && reachOfIp(host) !== 'public') throw privateAddress(host)
+    if (!isNamed && isIP(host) !== 0 && !isPublic(host)) throw privateAddress(host)
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
     const asked = (isSecure ? httpsRequest : httpRequest)(url, {
       agent: keeps && (isSecure ? this.#https : this.#http),
@@ -187,13 +187,15 @@ async function unread(response: IncomingMessage): Promise<void> {
 const lookupPublic: LookupFunction = (host, options, answer) => {
   lookup(host, { ...options, all: true }, (error, found) => {
     if (error !== null) return answer(error, [])
-    const unsafe = found.find(({ address }) => reachOfIp(address) !== 'public')
+    const unsafe = found.find(({ address }) => !isPublic(address))
     if (unsafe !== undefined) return answer(privateAddress(unsafe.address), [])
     if (options.all) return answer(null, found)
     const [first] = found
     answer(null, first?.address ?? '', first?.family)
   })
 }
+
+const isPublic = (address: string) => reachOfIp(address) === 'public' && !isOfLocalNetwork(address)
 
 const privateAddress = (address: string) => new Fault(`${address} is no public address`)
 

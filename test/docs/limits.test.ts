@@ -62,6 +62,8 @@ import { STREAM_WINDOW } from '../../plugins/network/libp2p/node.ts'
 import { CONNECTION, PEER, UNREAD } from '../../plugins/network/limits/memory.ts'
 import { MOST_EXCESS, MOST_STREAMS } from '../../plugins/network/peers/excess.ts'
 import { MOST_BYTES as MOST_LINE, MOST_LINES } from '../../plugins/network/streams/negotiation.ts'
+import { MAX_HINTS } from '../../plugins/retrieval/get.ts'
+import { MAX_HEADER_BYTES, MAX_REDIRECTS } from '../../plugins/retrieval/request.ts'
 import { MOST_IN_BUCKET, MOST_IN_TABLE } from '../../plugins/routing/dht/diversity.ts'
 import { KEPT, MOST_ANSWER as MOST_ANSWER_OF_PEER, MOST_KEPT, MOST_OF_PEER, MOST_PROVIDERS } from '../../plugins/routing/dht/messenger.ts'
 import { MOST_IN_LOOP } from '../../plugins/storage-rocksdb/blocks/segments.ts'
@@ -165,6 +167,9 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     MOST_MESSAGE,
     MOST_PARTS,
     LONGEST_CID,
+    MAX_HEADER_BYTES,
+    MAX_REDIRECTS,
+    MAX_HINTS,
     STREAM_WINDOW,
     MOST_DIGITS,
     MOST_BYTES,
