@@ -3,6 +3,7 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { bounded } from '../../core/concurrency/index.ts'
+import { goQuote } from '../../core/go/index.ts'
 import { messageOf } from '../../core/index.ts'
 import { isOfLocalNetwork, reachOfIp } from '../../core/multiaddr/index.ts'
 import type { RetrievalSettings } from './settings.ts'
@@ -15,6 +16,9 @@ export const MAX_HEADER_BYTES = 16_384
 
 /** Bytes of an answer without a block that are read so that its connection can be used again. */
 const MAX_UNREAD = 16_384
+
+/** Characters of what a gateway said that a message shows. */
+const MAX_SHOWN = 40
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
@@ -155,7 +159,7 @@ export class BlockRequests {
   #redirected(from: URL, location: string): URL {
     if (!URL.canParse(location, from.href)) throw new Fault('it redirects to what is no URL')
     const to = new URL(location, from.href)
-    if (to.protocol !== from.protocol) throw new Fault(`it redirects from ${from.protocol} to ${to.protocol}`)
+    if (to.protocol !== from.protocol) throw new Fault(`it redirects from ${from.protocol} to ${shown(to.protocol)}`)
     if (to.username !== '' || to.password !== '') throw new Fault('it redirects to a URL with credentials')
     return to
   }
@@ -163,7 +167,7 @@ export class BlockRequests {
   async #block(response: IncomingMessage): Promise<Uint8Array> {
     const { maxBlock } = this.#bounds
     const { 'content-encoding': encoding = 'identity', 'content-length': length } = response.headers
-    if (encoding !== 'identity') throw new Fault(`it answers in ${encoding}, which nobody asked for`)
+    if (encoding !== 'identity') throw new Fault(`it answers in ${shown(encoding)}, which nobody asked for`)
     const large = () => new Fault(`it answers with more than ${maxBlock} bytes`)
     if (Number(length) > maxBlock) throw large()
     const parts: Uint8Array[] = []
@@ -198,6 +202,9 @@ const lookupPublic: LookupFunction = (host, options, answer) => {
 const isPublic = (address: string) => reachOfIp(address) === 'public' && !isOfLocalNetwork(address)
 
 const privateAddress = (address: string) => new Fault(`${address} is no public address`)
+
+/** What a gateway said, for messages. */
+const shown = (text: string) => goQuote(text.slice(0, MAX_SHOWN))
 
 /** Seconds, or a date (RFC 9110, 10.2.3). */
 function retryAfterOf(field: string | undefined): number | undefined {

@@ -4,6 +4,7 @@ import { hostConfigErrors } from '../../config/host/errors.ts'
 import { MOST_BYTES } from '../../config/host/load.ts'
 import { rpcSettings } from '../../config/host/rpc.ts'
 import { callErrors } from '../../core/binding/errors.ts'
+import { blockErrors } from '../../core/blocks/errors.ts'
 import { carErrors } from '../../core/car/errors.ts'
 import { MOST_DIGITS } from '../../core/cid/base/big.ts'
 import { cidErrors } from '../../core/cid/errors.ts'
@@ -190,6 +191,7 @@ test('every error of the page is one that there is', t => {
   const lists = [
     hostErrors,
     hostConfigErrors,
+    blockErrors,
     carErrors,
     cidErrors,
     commonErrors,

@@ -32,7 +32,7 @@ export interface Block {
 }
 
 /**
- * Blocks by CID: the local store, then the exchange where there is one. Every get and put obeys the CID security rules
+ * Blocks by CID: the local store, then the sources of what is not here. Every get and put obeys the CID security rules
  * (allowed hashes, digest lengths; Kubo 0.28, boxo/verifcid). Identity CIDs are always there and never stored.
  *
  * @throws E_BLOCK_NOT_FOUND, E_BLOCK_CORRUPT, and what checkCidSecurity of core/cid/hashes.ts throws
