@@ -37,7 +37,7 @@ export const catalogue: readonly CatalogueEntry[] = [
     status: 'regular',
     about: 'Single blocks: the local store, then other peers.',
     paths: ['block/get', 'block/put', 'block/rm', 'block/stat'],
-    services: ['blocks', 'read-ahead', 'write-barrier'],
+    services: ['block-sources', 'blocks', 'read-ahead', 'write-barrier'],
     nodeKeys: { atStart: ['Datastore.HashOnRead'] },
     load: () => import('./blocks/index.ts')
   },
@@ -355,6 +355,16 @@ export const catalogue: readonly CatalogueEntry[] = [
     services: ['repo'],
     nodeKeys: { atOnce: ['Datastore.StorageMax'], atStart: ['Identity'] },
     load: () => import('./repo/index.ts')
+  },
+  {
+    name: 'retrieval',
+    status: 'regular',
+    about: 'Blocks from trustless gateways and hosts of RASL over HTTP, beside those from peers.',
+    online: true,
+    paths: ['retrieval/get'],
+    statuses: { 'retrieval/get': 'experimental' },
+    services: [],
+    load: () => import('./retrieval/index.ts')
   },
   {
     name: 'routing',

@@ -4,6 +4,7 @@ import { defineErrors } from '../errors.ts'
 export const blockErrors = defineErrors({
   E_BLOCK_MISSING: { message: (cid: string) => `ipld: could not find ${cid}` },
   E_BLOCK_NOT_FOUND: { message: (cid: string) => `block was not found locally (offline): ipld: could not find ${cid}` },
+  E_BLOCK_UNAVAILABLE: { message: (cid: string, why: string) => `ipld: could not find ${cid}: ${why}` },
   E_BLOCK_CORRUPT: {
     message: (cid?: string) => `block in storage has different hash than requested${cid === undefined ? '' : `: ${cid}`}`
   }

@@ -3,7 +3,7 @@ import { Digest } from 'multiformats/hashes/digest'
 import type { MultihashDigest } from 'multiformats/interface'
 import { messageOf, type NodeError } from '../errors.ts'
 import { base32Lower, base58btc, decodeMultibase, encodeMultibase, type Multibase } from './bases.ts'
-import { DAG_PB, RAW, SHA2_256 } from './codes.ts'
+import { BLAKE3, DAG_CBOR, DAG_PB, RAW, SHA2_256 } from './codes.ts'
 import { cidErrors } from './errors.ts'
 import { decodeMultihash, readMultihash } from './multihash.ts'
 import { readVarint } from './varint.ts'
@@ -108,6 +108,11 @@ export function cidToString(cid: CID, base?: Multibase): string {
   if (cid.version === 1) return encodeMultibase(base ?? base32Lower, cid.bytes)
   if (base !== undefined && base !== base58btc) throw cidErrors.E_CID_BASE()
   return base58btc.encode(cid.bytes)
+}
+
+/** Whether a CID is one of DASL or BDASL (dasl.ing/cid.html, dasl.ing/bdasl.html): raw or dag-cbor, by SHA2-256 or BLAKE3 of 32 bytes. */
+export function isDasl({ version, code, multihash: { code: hash, size } }: CID): boolean {
+  return version === 1 && (code === RAW || code === DAG_CBOR) && (hash === SHA2_256 || hash === BLAKE3) && size === 32
 }
 
 /** The text of the CID, version 1 and raw in base32, of the block that a store has under a key; any bytes will do, as in Kubo's listings. */

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export { type Interfaces, isOfLocalNetwork } from './local-networks.ts'
 export { type AddressPart, multiaddrText, parseMultiaddr } from './parse.ts'
 export { type PeerAddress, parseAddressOfPeer, parsePeerAddress } from './peer.ts'
 export { type AddressRange, parseRange, rangeOf } from './range.ts'

@@ -7,12 +7,12 @@ import {
   type CID,
   type Exchange,
   type ExchangeLedger,
+  type FetchOptions,
   fastBlocks,
   type KnownPeer,
   type Logger,
   messageOf,
   type Network,
-  type NetworkOptions,
   type PeerStream,
   type Startable
 } from '../../core/index.ts'
@@ -102,8 +102,8 @@ export class BitswapExchange implements Exchange, Bitswap, Startable {
     await this.#peers.stop()
   }
 
-  get(cid: CID, { signal }: NetworkOptions = {}): Promise<Uint8Array> {
-    return this.#wants.get(cid, signal)
+  get(cid: CID, { signal, session }: FetchOptions = {}): Promise<Uint8Array> {
+    return this.#wants.get(cid, signal, session)
   }
 
   notify(blocks: readonly Block[]): void {

@@ -15,7 +15,6 @@ import {
   blockErrors,
   commonErrors,
   type Denylist,
-  Exchange,
   type FastBlocks,
   type FoundBlock,
   type Lease,
@@ -28,6 +27,7 @@ import {
   withoutDenied
 } from '../../core/index.ts'
 import type { BlockSettings } from './settings.ts'
+import type { SourceList } from './sources.ts'
 
 type Verification = NonNullable<BlockSettings['verifyOnRead']>
 
@@ -36,7 +36,7 @@ const AT_ONCE = 32
 
 interface Parts {
   readonly store: Blockstore
-  readonly exchange: Exchange | undefined
+  readonly sources: SourceList
   readonly repo: Repo | undefined
   readonly barrier: WriteBarrier
   readonly references: References | undefined
@@ -44,13 +44,13 @@ interface Parts {
   readonly settings: BlockSettings
 }
 
-/** The local store first, then the exchange; what comes from there is kept. */
+/** The local store first, then the sources of what is not here; what comes from there is kept. */
 export class BlockService implements Blocks, Startable {
   readonly #blockstore: Blockstore
   /** The store; before the start without what is referred to. */
   #store: FastBlocks
   readonly #references: References | undefined
-  readonly #exchange: Exchange | undefined
+  readonly #sources: SourceList
   readonly #repo: Repo | undefined
   readonly #barrier: WriteBarrier
   readonly #denylist: Denylist | undefined
@@ -59,11 +59,11 @@ export class BlockService implements Blocks, Startable {
   /** What was read and found whole. */
   readonly #whole = new WholeBlocks()
 
-  constructor({ store, exchange, repo, barrier, references, denylist, settings }: Parts) {
+  constructor({ store, sources, repo, barrier, references, denylist, settings }: Parts) {
     this.#blockstore = store
     this.#store = fastBlocks(store)
     this.#references = references
-    this.#exchange = exchange
+    this.#sources = sources
     this.#repo = repo
     this.#barrier = barrier
     this.#denylist = denylist?.coversCalls === true ? denylist : undefined
@@ -154,7 +154,7 @@ export class BlockService implements Blocks, Startable {
     const removing = this.#barrier.storing(multihash, options)
     if (removing !== undefined) await removing
     await this.#store.putBytes(multihash, bytes, options)
-    this.#exchange?.notify?.([{ cid, bytes }])
+    this.#sources.notify([{ cid, bytes }])
   }
 
   async putAll(blocks: readonly Block[], options?: BlockOptions): Promise<void> {
@@ -166,7 +166,7 @@ export class BlockService implements Blocks, Startable {
       stored.map(({ cid, bytes }) => ({ multihash: cid.multihash.bytes, bytes })),
       options
     )
-    this.#exchange?.notify?.(stored)
+    this.#sources.notify(stored)
   }
 
   async refer(cid: CID, place: Place, options?: BlockOptions): Promise<void> {
@@ -229,16 +229,15 @@ export class BlockService implements Blocks, Startable {
   }
 
   async #fetch(cid: CID, options: BlockOptions = {}): Promise<Uint8Array> {
-    const { signal, offline } = options
-    if (offline === true || this.#exchange === undefined) throw blockErrors.E_BLOCK_NOT_FOUND(this.#missing(cid))
+    const { signal, offline, also = [] } = options
+    if (offline === true || this.#sources.size + also.length === 0) throw blockErrors.E_BLOCK_NOT_FOUND(this.#missing(cid))
     await refuseDeniedBlock(this.#denylist, cid)
-    const bytes = await this.#exchange.get(cid, { signal })
-    if (this.#exchange.verifies !== true) await this.#check(cid, bytes, options)
+    const bytes = await this.#sources.get(cid, signal, bytes => this.#check(cid, bytes, options), also)
     const multihash = cid.multihash.bytes
     const removing = this.#barrier.storing(multihash, options)
     if (removing !== undefined) await removing
     await this.#store.putBytes(multihash, bytes)
-    this.#exchange.notify?.([{ cid, bytes }])
+    this.#sources.notify([{ cid, bytes }])
     return bytes
   }
 }

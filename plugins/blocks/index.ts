@@ -6,6 +6,7 @@
 import { ReadAheadBudget } from '../../core/blocks/read-ahead.ts'
 import { HeldInputs } from '../../core/body/held.ts'
 import {
+  BlockSources,
   Blocks,
   Blockstore,
   Denylist,
@@ -28,6 +29,7 @@ import { blockCommandErrors } from './errors.ts'
 import { BlockInputs } from './inputs.ts'
 import { lease } from './lease.ts'
 import { BlockSettings, blockSettings } from './settings.ts'
+import { SourceList, SourcesOfNode } from './sources.ts'
 
 export default plugin({
   name: 'blocks',
@@ -38,10 +40,11 @@ export default plugin({
   provides: [
     service(WriteBarrier, Barrier),
     service(ReadAhead, { needs: { settings: BlockSettings }, make: s => new ReadAheadBudget(s.settings.readAhead) }),
+    service(BlockSources, { needs: { sources: SourcesOfNode }, make: ({ sources }) => sources }),
     service(Blocks, {
       needs: {
         store: Blockstore,
-        exchange: optional(Exchange),
+        sources: SourcesOfNode,
         references: optional(References),
         denylist: optional(Denylist),
         repo: optional(Repo),
@@ -52,6 +55,14 @@ export default plugin({
     })
   ],
   internal: [
+    service(SourcesOfNode, {
+      needs: { exchange: optional(Exchange) },
+      make({ exchange }) {
+        const sources = new SourceList()
+        if (exchange !== undefined) sources.add(exchange)
+        return sources
+      }
+    }),
     service(BlockInputs, {
       needs: { settings: BlockSettings },
       make: s => new HeldInputs(s.settings.maxInputs, 'plugins.blocks.maxInputs')

@@ -5,9 +5,8 @@ import { isIP, type LookupFunction } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { goQuote } from '../../core/go/quote.ts'
 import { NodeError } from '../../core/index.ts'
-import { reachOfIp } from '../../core/multiaddr/index.ts'
+import { type Interfaces, isOfLocalNetwork, reachOfIp } from '../../core/multiaddr/index.ts'
 import { filestoreErrors } from './errors.ts'
-import { type Interfaces, isOfLocalNetwork } from './local-networks.ts'
 import type { FilestoreSettings } from './settings.ts'
 
 /** Most redirects that are followed, as Go's client does. */

@@ -24,6 +24,11 @@ export const gatewayErrors = defineErrors({
     http: status(400),
     message: (most: number) => `the filename that the query gives is longer than ${most} bytes`
   },
+  E_GATEWAY_RASL: {
+    wire: 'client',
+    http: status(400),
+    message: (cid: string) => `${goQuote(cid)} is no CID of DASL: version 1 in base32, raw or dag-cbor, by SHA2-256 or BLAKE3`
+  },
   E_GATEWAY_DOTS: {
     wire: 'client',
     http: status(400),

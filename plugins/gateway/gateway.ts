@@ -28,7 +28,7 @@ import { NodeNames, noNames } from './names.ts'
 import { Reply, type ReplyConfig } from './reply/reply.ts'
 import type { Work } from './request/blocks.ts'
 import { refuseRegistration, sentElsewhere, uriTarget } from './request/elsewhere.ts'
-import { holdsDots, isContentPath, parsePath } from './request/path.ts'
+import { holdsDots, isContentPath, isRaslPath, parsePath, raslCid } from './request/path.ts'
 import { PathCache } from './request/path-cache.ts'
 import { parseTarget, type Target } from './request/target.ts'
 import { answerRouting } from './routing/answer.ts'
@@ -161,6 +161,7 @@ export class Gateway implements Startable {
     if (path === '/ipfs' || path === '/ipns' || path === '/net')
       return reply.redirect(301, `${path}/${rawQuery === '' ? '' : `?${rawQuery}`}`)
     if (path.startsWith('/p2p/') && this.#config.proxiesPeers) return this.#byPeer(asked)
+    if (this.#parts.settings.rasl && rule === undefined && isRaslPath(path)) return this.#byRasl(asked)
     if (!isContentPath(path)) return this.#beside(rule === undefined, asked)
     if (this.#refusesMethod(reply)) return
     refuseRegistration(reply.request, target)
@@ -168,6 +169,14 @@ export class Gateway implements Startable {
     if (to !== undefined) return reply.redirect(to.status, to.location)
     const site = { rawPath, rawQuery, isIsolated: false, linkBase: '', dnsLink: undefined }
     return this.#contents.answer(parsePath(path, this.#cache), site, rule?.deserialized ?? this.#config.deserialized, asked)
+  }
+
+  /** A block by RASL: nothing is negotiated, and the query says nothing. */
+  #byRasl(asked: Asked): Promise<void> | void {
+    if (this.#refusesMethod(asked.reply)) return
+    const rawPath = `/ipfs/${raslCid(asked.target.path)}`
+    const site = { rawPath, rawQuery: 'format=raw', isIsolated: false, linkBase: '', dnsLink: undefined }
+    return this.#contents.answer(parsePath(rawPath, this.#cache), site, this.#config.deserialized, asked)
   }
 
   /** A host that a root has to itself. */

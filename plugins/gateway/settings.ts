@@ -21,6 +21,10 @@ export const gatewaySettings = z.strictObject({
     .array(z.string().refine(isProxy, 'an IP address, or a network such as 10.0.0.0/8'))
     .default([])
     .describe('Proxies whose X-Forwarded-For says who asks: addresses, and networks such as 10.0.0.0/8.'),
+  rasl: z
+    .boolean()
+    .default(false)
+    .describe('Whether blocks are served by RASL as well, at `/.well-known/rasl/`, where their CIDs are of DASL: raw or dag-cbor.'),
   limits: z
     .strictObject({
       requests: positive.default(768).describe('Requests that are answered at the same time; the next ones are told to come back (429).'),

@@ -5,12 +5,12 @@
  * @packageDocumentation
  */
 import {
+  BlockSources,
   Blocks,
   Blockstore,
   Collector,
   Dag,
   Datastore,
-  Exchange,
   Log,
   Metrics,
   optional,
@@ -47,9 +47,9 @@ export default plugin({
         blocks: Blocks,
         dag: Dag,
         barrier: WriteBarrier,
-        exchange: optional(Exchange)
+        sources: optional(BlockSources)
       },
-      make: s => new PinStore(s.datastore, s.blockstore, s.blocks, s.dag, s.barrier, s.exchange !== undefined)
+      make: s => new PinStore(s.datastore, s.blockstore, s.blocks, s.dag, s.barrier, s.sources)
     }),
     service(Collector, {
       needs: {

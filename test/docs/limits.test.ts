@@ -4,6 +4,7 @@ import { hostConfigErrors } from '../../config/host/errors.ts'
 import { MOST_BYTES } from '../../config/host/load.ts'
 import { rpcSettings } from '../../config/host/rpc.ts'
 import { callErrors } from '../../core/binding/errors.ts'
+import { blockErrors } from '../../core/blocks/errors.ts'
 import { carErrors } from '../../core/car/errors.ts'
 import { MOST_DIGITS } from '../../core/cid/base/big.ts'
 import { cidErrors } from '../../core/cid/errors.ts'
@@ -63,6 +64,8 @@ import { STREAM_WINDOW } from '../../plugins/network/libp2p/node.ts'
 import { CONNECTION, PEER, UNREAD } from '../../plugins/network/limits/memory.ts'
 import { MOST_EXCESS, MOST_STREAMS } from '../../plugins/network/peers/excess.ts'
 import { MOST_BYTES as MOST_LINE, MOST_LINES } from '../../plugins/network/streams/negotiation.ts'
+import { MAX_HINTS } from '../../plugins/retrieval/get.ts'
+import { MAX_HEADER_BYTES, MAX_REDIRECTS } from '../../plugins/retrieval/request.ts'
 import { MOST_IN_BUCKET, MOST_IN_TABLE } from '../../plugins/routing/dht/diversity.ts'
 import { KEPT, MOST_ANSWER as MOST_ANSWER_OF_PEER, MOST_KEPT, MOST_OF_PEER, MOST_PROVIDERS } from '../../plugins/routing/dht/messenger.ts'
 import { MOST_IN_LOOP } from '../../plugins/storage-rocksdb/blocks/segments.ts'
@@ -167,6 +170,9 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     MOST_MESSAGE,
     MOST_PARTS,
     LONGEST_CID,
+    MAX_HEADER_BYTES,
+    MAX_REDIRECTS,
+    MAX_HINTS,
     STREAM_WINDOW,
     MOST_DIGITS,
     MOST_BYTES,
@@ -187,6 +193,7 @@ test('every error of the page is one that there is', t => {
   const lists = [
     hostErrors,
     hostConfigErrors,
+    blockErrors,
     carErrors,
     cidErrors,
     commonErrors,

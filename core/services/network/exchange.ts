@@ -1,19 +1,11 @@
 import type { CID } from 'multiformats/cid'
 import { type Token, token } from '../../token.ts'
-import type { Block } from '../storage/blocks.ts'
-import type { NetworkOptions } from './network.ts'
+import type { BlockSource, FetchOptions } from '../storage/blocks.ts'
 
 /** Other peers as a source of blocks. Absent on an offline node. */
-export interface Exchange {
-  /**
-   * The block's bytes, from whichever peer has it; do not change them. Waits until one does, or `signal` fires. Blocks that are asked for with
-   * the same `signal` are taken to belong together: peers that had one of them are asked first for the next.
-   */
-  get(cid: CID, options?: NetworkOptions): Promise<Uint8Array>
-  /** Whether the bytes that {@link get} gives were held against the CID already. Default false. */
-  readonly verifies?: boolean
-  /** Tells of blocks that were stored here, for those who wait for one and for peers that want it. Does not wait; the bytes are the caller's after. */
-  notify?(blocks: readonly Block[]): void
+export interface Exchange extends BlockSource {
+  /** The block's bytes, from whichever peer has it; do not change them. Waits until one does, or `signal` fires. */
+  get(cid: CID, options?: FetchOptions): Promise<Uint8Array>
 }
 export const Exchange: Token<Exchange> = token<Exchange>('exchange')
 

@@ -19,6 +19,8 @@ export interface BlockOptions {
   transient?: boolean
   /** Whether the blocks need not be kept at hand: for calls that store or read very many, which nobody is expected to ask for soon. */
   cold?: boolean
+  /** Sources that are asked for the block besides those of the node. */
+  also?: readonly BlockSource[]
   /** The lease under which the blocks are stored, where `signal` has none. */
   lease?: Lease
 }
@@ -30,7 +32,7 @@ export interface Block {
 }
 
 /**
- * Blocks by CID: the local store, then the exchange where there is one. Every get and put obeys the CID security rules
+ * Blocks by CID: the local store, then the sources of what is not here. Every get and put obeys the CID security rules
  * (allowed hashes, digest lengths; Kubo 0.28, boxo/verifcid). Identity CIDs are always there and never stored.
  *
  * @throws E_BLOCK_NOT_FOUND, E_BLOCK_CORRUPT, and what checkCidSecurity of core/cid/hashes.ts throws
@@ -76,6 +78,43 @@ export interface Blocks {
   list(options?: BlockOptions): AsyncIterable<CID>
 }
 export const Blocks: Token<Blocks> = token<Blocks>('blocks')
+
+/** How a block is asked for that is not here. */
+export interface FetchOptions {
+  /** Ends the wait when it fires, with its reason as the error. */
+  signal?: AbortSignal | undefined
+  /**
+   * Blocks that are asked for with the same one belong together: whoever had one of them is asked first for the next. Default: `signal`, which
+   * where several sources are asked is of this block alone.
+   */
+  readonly session?: object | undefined
+}
+
+/** Somebody who may have blocks that are not here: peers, a gateway, an archive. */
+export interface BlockSource {
+  /**
+   * The block's bytes; do not change them. Waits as long as there is hope, and until `signal` fires: the block is here then, or nobody waits for it.
+   *
+   * @throws why it is not to be had, which names the source
+   */
+  get(cid: CID, options?: FetchOptions): Promise<Uint8Array>
+  /** Whether the bytes that {@link get} gives were held against the CID already. Default false. */
+  readonly verifies?: boolean
+  /** Tells of blocks that were stored here, for those who wait for one and for peers that want it. Does not wait; the bytes are the caller's after. */
+  notify?(blocks: readonly Block[]): void
+}
+
+/**
+ * All sources of blocks that are not here: the exchange, where there is one, and those that plugins add. All are asked at once for each block, and
+ * the first whose bytes are those of the block wins.
+ */
+export interface BlockSources {
+  /** Adds a source, until it is released; to be called in a service's `start`. */
+  add(source: BlockSource): Lease
+  /** How many there are; 0 where what is not here cannot be had. */
+  readonly size: number
+}
+export const BlockSources: Token<BlockSources> = token<BlockSources>('block-sources')
 
 /** Ends what it stands for; a second time does nothing. */
 export interface Lease {

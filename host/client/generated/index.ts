@@ -20,6 +20,7 @@ import type { ProvideCommands } from './provide.ts'
 import type { PubsubCommands } from './pubsub.ts'
 import type { RemotePinsCommands } from './remote-pins.ts'
 import type { RepoCommands } from './repo.ts'
+import type { RetrievalCommands } from './retrieval.ts'
 import type { RoutingCommands } from './routing.ts'
 import type { SwarmCommands } from './swarm.ts'
 import type { TokensCommands } from './tokens.ts'
@@ -45,9 +46,10 @@ export type * from './provide.ts'
 export type * from './pubsub.ts'
 export type * from './remote-pins.ts'
 export type * from './repo.ts'
+export type * from './retrieval.ts'
 export type * from './routing.ts'
 export type * from './swarm.ts'
 export type * from './tokens.ts'
 
 /** The commands that ship. */
-export interface BuiltInCommands extends BitswapCommands, BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, FilestoreCommands, KeysCommands, MfsCommands, MountCommands, NameCommands, ObjectCommands, OlderCommands, P2pCommands, PinningServiceCommands, PinsCommands, ProvideCommands, PubsubCommands, RemotePinsCommands, RepoCommands, RoutingCommands, SwarmCommands, TokensCommands {}
+export interface BuiltInCommands extends BitswapCommands, BlocksCommands, CidCommands, ConfigurationCommands, ContentCommands, DagCommands, DiagnosticsCommands, FilestoreCommands, KeysCommands, MfsCommands, MountCommands, NameCommands, ObjectCommands, OlderCommands, P2pCommands, PinningServiceCommands, PinsCommands, ProvideCommands, PubsubCommands, RemotePinsCommands, RepoCommands, RetrievalCommands, RoutingCommands, SwarmCommands, TokensCommands {}

@@ -137,6 +137,7 @@ export const outlines: readonly CommandOutline[] = [
   {"path":"repo/verify","durations":["healTimeout"],"reply":"stream"},
   {"path":"repo/version","reply":"value"},
   {"path":"resolve","args":["name"],"durations":["dhtTimeout"],"reply":"value"},
+  {"path":"retrieval/get","args":["url"],"reply":"bytes"},
   {"path":"routing/findpeer","args":["peerID"],"reply":"stream"},
   {"path":"routing/findprovs","args":["key"],"reply":"stream"},
   {"path":"routing/get","args":["key"],"reply":"stream"},

@@ -3,6 +3,7 @@ import { keyOf } from '../wire/message.ts'
 
 export interface Waiter {
   readonly session: Session
+  readonly signal: AbortSignal | undefined
   resolve(bytes: Uint8Array): void
   reject(reason: unknown): void
 }
@@ -66,8 +67,10 @@ export class Want {
   }
 }
 
-/** Blocks that belong together, as they are asked for with one signal: which peers had some of them. */
+/** Blocks that belong together: which peers had some of them. */
 export class Session {
+  /** Signals that end waits of it, and are listened to. */
+  readonly signals = new WeakSet<AbortSignal>()
   /** Peers in the order in which they gave or had something last, the latest last. */
   readonly peers = new Set<string>()
   /** The waiters of the session, each with the want that it waits for. */

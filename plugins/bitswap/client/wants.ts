@@ -30,7 +30,7 @@ export class Wants {
   readonly #all = new Map<string, Want>()
   /** The wants for which no peer has room. */
   readonly #waiting = new Set<Want>()
-  readonly #sessions = new WeakMap<AbortSignal, Session>()
+  readonly #sessions = new WeakMap<object, Session>()
   readonly #searches = new Map<Want, AbortController>()
   readonly #delays = new Delays()
 
@@ -50,10 +50,10 @@ export class Wants {
     return this.#all.has(key)
   }
 
-  /** @throws the reason of `signal` */
-  async get(cid: CID, signal?: AbortSignal): Promise<Uint8Array> {
+  /** @param group - of what belongs to one session. Default: `signal` @throws the reason of `signal` */
+  async get(cid: CID, signal?: AbortSignal, group: object | undefined = signal): Promise<Uint8Array> {
     signal?.throwIfAborted()
-    const session = this.#session(signal)
+    const session = this.#session(group)
     const key = keyOf(cid)
     const want = this.#all.get(key) ?? new Want(cid, this.#parts.now())
     const isNew = !this.#all.has(key)
@@ -61,6 +61,7 @@ export class Wants {
     const bytes = new Promise<Uint8Array>((resolve, reject) => {
       const waiter: Waiter = {
         session,
+        signal,
         resolve(found) {
           session.waiters.delete(waiter)
           resolve(found)
@@ -72,6 +73,7 @@ export class Wants {
       }
       want.waiters.add(waiter)
       session.waiters.set(waiter, want)
+      if (signal !== undefined) this.#leaveBy(signal, session)
     })
     if (isNew) this.#schedule(want)
     return bytes
@@ -189,20 +191,26 @@ export class Wants {
     if (kind === 'block' && peer.isLimited) want.lose(peer.id, this.#parts.now())
   }
 
-  #session(signal: AbortSignal | undefined): Session {
-    if (signal === undefined) return new Session()
-    const known = this.#sessions.get(signal)
+  #session(group: object | undefined): Session {
+    const known = group === undefined ? undefined : this.#sessions.get(group)
     if (known !== undefined) return known
     const session = new Session()
-    this.#sessions.set(signal, session)
-    signal.addEventListener('abort', () => this.#leave(session, signal.reason), { once: true })
+    if (group !== undefined) this.#sessions.set(group, session)
     return session
   }
 
-  #leave(session: Session, reason: unknown): void {
+  /** Ends the waits of a session that have the signal when it fires: one listener does for all of them. */
+  #leaveBy(signal: AbortSignal, session: Session): void {
+    if (session.signals.has(signal)) return
+    session.signals.add(signal)
+    signal.addEventListener('abort', () => this.#leave(session, signal), { once: true })
+  }
+
+  #leave(session: Session, signal: AbortSignal): void {
     for (const [waiter, want] of session.waiters) {
+      if (waiter.signal !== signal) continue
       want.waiters.delete(waiter)
-      waiter.reject(reason)
+      waiter.reject(signal.reason)
       if (want.waiters.size === 0) this.#end(want)
     }
     this.#pump()

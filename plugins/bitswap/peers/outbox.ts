@@ -1,5 +1,5 @@
+import type { Budget } from '../../../core/concurrency/index.ts'
 import { type CID, type FastBlocks, networkErrors, type PeerStream } from '../../../core/index.ts'
-import type { Budget } from '../budget.ts'
 import { bitswapErrors } from '../errors.ts'
 import { answersTo } from '../server/answers.ts'
 import type { PeerWants } from '../server/peer-wants.ts'

@@ -1,6 +1,6 @@
+import { Budget } from '../../../core/concurrency/index.ts'
 import { type CID, type FastBlocks, type Logger, messageOf, type Network } from '../../../core/index.ts'
 import { Refusals } from '../../../core/network/index.ts'
-import { Budget } from '../budget.ts'
 import { bitswapErrors } from '../errors.ts'
 import type { WantIndex } from '../server/peer-wants.ts'
 import type { BitswapSettings } from '../settings.ts'

@@ -4,6 +4,7 @@ import { hasCode, httpOf, messageOf, type NodeError } from '../../../core/index.
 const STATUSES: Readonly<Record<string, number>> = {
   E_BLOCK_NOT_FOUND: 404,
   E_BLOCK_MISSING: 404,
+  E_BLOCK_UNAVAILABLE: 504,
   E_NODES_MISSING: 404,
   E_LINK_MISSING: 404,
   E_PATH_INVALID: 400,

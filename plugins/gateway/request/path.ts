@@ -1,4 +1,4 @@
-import { parseCid } from '../../../core/cid/index.ts'
+import { cidToString, isDasl, parseCid } from '../../../core/cid/index.ts'
 import type { CID } from '../../../core/index.ts'
 import { messageOf } from '../../../core/index.ts'
 import { parseAbsolutePath } from '../../../core/path/index.ts'
@@ -38,6 +38,26 @@ export function parsePath(text: string, cache?: PathCache): RequestedPath {
   const { root, cid, segments } = parsed
   const namespace = isNet ? 'net' : (parsed.namespace as 'ipfs' | 'ipns')
   return { namespace, root, cid, segments, text: isNet ? `/net/${parsed.text.slice('/ipfs/'.length)}` : parsed.text }
+}
+
+const RASL = '/.well-known/rasl/'
+
+export const isRaslPath = (path: string) => path.startsWith(RASL)
+
+/**
+ * The CID that a decoded path names to be served by RASL (dasl.ing/rasl.html), in the one form that DASL has for it.
+ *
+ * @throws E_GATEWAY_RASL
+ */
+export function raslCid(path: string): string {
+  const text = path.slice(RASL.length)
+  try {
+    const cid = parseCid(text)
+    if (isDasl(cid) && cidToString(cid) === text) return text
+  } catch {
+    // said below
+  }
+  throw gatewayErrors.E_GATEWAY_RASL(text)
 }
 
 function attempt(text: string, isNet: boolean, cache: PathCache | undefined) {

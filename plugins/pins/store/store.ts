@@ -4,6 +4,7 @@ import { fastBlocks } from '../../../core/blocks/fast.ts'
 import { lostBelow } from '../../../core/dag/walk/lost.ts'
 import {
   type BlockOptions,
+  type BlockSources,
   Blocks,
   Blockstore,
   Dag,
@@ -46,7 +47,14 @@ export class PinStore implements Pins, Startable {
   readonly #parts: { readonly blocks: Blocks; readonly dag: Dag }
 
   /** @param hasPeers - whether blocks that are not here may come from peers */
-  constructor(datastore: Datastore, blockstore: Blockstore, blocks: Blocks, dag: Dag, barrier: WriteBarrier, hasPeers = false) {
+  constructor(
+    datastore: Datastore,
+    blockstore: Blockstore,
+    blocks: Blocks,
+    dag: Dag,
+    barrier: WriteBarrier,
+    sources?: Pick<BlockSources, 'size'>
+  ) {
     this.#store = fastBlocks(blockstore)
     this.#parts = { blocks, dag }
     this.#datastore = datastore
@@ -54,7 +62,7 @@ export class PinStore implements Pins, Startable {
     this.#table = new PinTable(datastore)
     this.#graph = new Graph(blocks, dag, barrier)
     this.#notes = new ProgressNotes(datastore)
-    this.#fetches = new Fetches(this.#graph, this.#notes, () => this.#store.sync(), barrier, hasPeers)
+    this.#fetches = new Fetches(this.#graph, this.#notes, () => this.#store.sync(), barrier, sources)
     this.#barrier = barrier
   }
 

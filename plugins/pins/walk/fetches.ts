@@ -1,6 +1,6 @@
 import type { CID } from 'multiformats/cid'
 import { unlessAborted } from '../../../core/abort.ts'
-import { commonErrors, type WriteBarrier } from '../../../core/index.ts'
+import { type BlockSources, commonErrors, type WriteBarrier } from '../../../core/index.ts'
 import { idOf } from '../store/record.ts'
 import type { Graph } from './graph.ts'
 import type { ProgressNotes } from './progress.ts'
@@ -41,15 +41,15 @@ export class Fetches {
   /** Makes the blocks so far durable: a note must not speak of one that a power loss takes away. */
   readonly #sync: () => Promise<void>
   readonly #barrier: WriteBarrier
-  readonly #hasPeers: boolean
+  readonly #sources: Pick<BlockSources, 'size'> | undefined
   readonly #running = new Map<string, Running>()
 
-  constructor(graph: Graph, notes: ProgressNotes, sync: () => Promise<void>, barrier: WriteBarrier, hasPeers = false) {
+  constructor(graph: Graph, notes: ProgressNotes, sync: () => Promise<void>, barrier: WriteBarrier, sources?: Pick<BlockSources, 'size'>) {
     this.#graph = graph
     this.#notes = notes
     this.#sync = sync
     this.#barrier = barrier
-    this.#hasPeers = hasPeers
+    this.#sources = sources
   }
 
   /**
@@ -97,7 +97,7 @@ export class Fetches {
     const source = {
       children: this.#graph.fetching({ offline, lease }),
       leaves: this.#graph.stored({ lease }),
-      isFromPeers: this.#hasPeers && !offline
+      isFromPeers: (this.#sources?.size ?? 0) > 0 && !offline
     }
     const done = this.#walk(root, source, stop.signal, nodes => {
       for (const listener of listeners) listener(nodes)

@@ -24,6 +24,8 @@ export type Transport = keyof typeof TRANSPORTS
 export interface Setup {
   /** Values of the node configuration, by dotted keys. */
   readonly config?: Readonly<Record<string, unknown>>
+  /** Plugins of this project's node, as its configuration has them. */
+  readonly plugins?: Readonly<Record<string, unknown>>
   /** Arguments of `daemon`. */
   readonly flags?: readonly string[]
   /** Of a private network. */
@@ -116,6 +118,12 @@ export class Peer {
     return this.#child!.pid!
   }
 
+  /** The URL of its gateway. */
+  get gateway(): string {
+    const port = /Gateway server listening on \/ip4\/127\.0\.0\.1\/tcp\/(\d+)/.exec(this.#text)?.[1]
+    return `http://127.0.0.1:${port}`
+  }
+
   get repo(): string {
     return join(this.folder, 'repo')
   }
@@ -128,7 +136,7 @@ export class Peer {
   }
 
   async #init(): Promise<void> {
-    await writeFile(this.#composition, JSON.stringify({ plugins: { network: 'on' } }), { mode: 0o600 })
+    await writeFile(this.#composition, JSON.stringify({ plugins: { network: 'on', ...this.#setup.plugins } }), { mode: 0o600 })
     const [command, ...args] = this.#command('init')
     await promisify(execFile)(command!, args, { env: this.#env, cwd: this.folder })
     // of another namespace, files are all that the test reaches

@@ -1,6 +1,6 @@
 import test from 'ava'
+import { Budget } from '../../../core/concurrency/index.ts'
 import type { PeerStream } from '../../../core/index.ts'
-import { Budget } from '../../../plugins/bitswap/budget.ts'
 import { Outbox } from '../../../plugins/bitswap/peers/outbox.ts'
 import { PeerWants } from '../../../plugins/bitswap/server/peer-wants.ts'
 import { bitswapSettings } from '../../../plugins/bitswap/settings.ts'

@@ -89,3 +89,26 @@ test('a node that was held up itself gives its peers the time to be heard', asyn
   pass(500)
   t.deepEqual(askedFor(second), ['a', 'b'])
 })
+
+test('blocks of one session that each have a signal of their own are asked for of who had one, and are left one by one', async t => {
+  const [first, second, third] = samples(3) as [Sample, Sample, Sample]
+  const { wants, has, sends, pass, askedFor } = wanting('a', 'b')
+  const session = {}
+  const signals = Array.from({ length: 3 }, () => new AbortController())
+  const one = wants.get(first.cid, signals[0]!.signal, session)
+  has('a', first)
+  pass(20)
+  sends('a', first)
+  await one
+  const [two, three] = [second, third].map((block, i) => wants.get(block.cid, signals[i + 1]!.signal, session)) as [
+    Promise<Uint8Array>,
+    Promise<Uint8Array>
+  ]
+  t.deepEqual([askedFor(second), askedFor(third)], [['a'], ['a']])
+  signals[1]!.abort(new Error('it is here'))
+  await t.throwsAsync(two, { message: 'it is here' })
+  t.deepEqual(wants.cids().map(String), [String(third.cid)])
+  sends('a', third)
+  t.deepEqual(Buffer.from(await three), Buffer.from(third.bytes))
+  t.is(wants.size, 0)
+})

@@ -6,6 +6,7 @@ import { type Blocks, type Exchange, messageOf, type Repo } from '../../../core/
 import { Barrier } from '../../../plugins/blocks/barrier.ts'
 import { BlockService } from '../../../plugins/blocks/block-service.ts'
 import { blockSettings } from '../../../plugins/blocks/settings.ts'
+import { SourceList } from '../../../plugins/blocks/sources.ts'
 import { MemoryBlockstore } from '../../../plugins/storage-memory/blockstore.ts'
 import { all } from '../../helpers/streams.ts'
 import { sample } from '../storage/samples.ts'
@@ -23,7 +24,9 @@ function service({ exchange, verifyOnRead, hashOnRead = false }: Parts = {}): { 
   const store = new MemoryBlockstore()
   const repo = { get: (key: string) => (key === 'Datastore.HashOnRead' ? hashOnRead : undefined) } as unknown as Repo
   const settings = blockSettings.parse(verifyOnRead === undefined ? {} : { verifyOnRead })
-  const blocks = new BlockService({ store, exchange, repo, barrier: new Barrier(), references: undefined, settings })
+  const sources = new SourceList()
+  if (exchange !== undefined) sources.add(exchange)
+  const blocks = new BlockService({ store, sources, repo, barrier: new Barrier(), references: undefined, settings })
   blocks.start()
   return { blocks, store }
 }

@@ -1,27 +1,15 @@
-import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, copyFile, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { connect, getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
+import { certify } from '../../helpers/certificate.ts'
 import { temporaryFolder } from '../../helpers/folder.ts'
 import { onlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
 
 const ADDRESS = '/ip4/127.0.0.1/tcp/0/tls/ws'
-
-/** Writes a certificate for 127.0.0.1 with its key, which signs itself. */
-async function certify(folder: string, name: string): Promise<{ certificate: string; key: string }> {
-  const [certificate, key] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)]
-  await promisify(execFile)('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', certificate]
-  ])
-  await chmod(key, 0o600)
-  return { certificate, key }
-}
 
 /** The name that the certificate of who listens there says. */
 function subjectOf(t: ExecutionContext, port: number): Promise<string | undefined> {

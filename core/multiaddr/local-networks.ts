@@ -1,6 +1,6 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { plainIp } from '../../core/multiaddr/index.ts'
+import { plainIp } from './reach.ts'
 
 /** The interfaces of a machine, as Node.js tells them. */
 export type Interfaces = () => ReturnType<typeof networkInterfaces>

@@ -1,4 +1,4 @@
-import { unlessAborted } from '../../core/concurrency/index.ts'
+import { unlessAborted } from './abort.ts'
 
 /** A number of bytes that many share: who finds too few left waits for those before him. */
 export class Budget {
