@@ -5,7 +5,10 @@
 import { hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { addProviderPieces } from '../../plugins/routing/dht/message.ts'
+import { setImmediate as immediate } from 'node:timers/promises'
+import { limitOldGeneration } from '../../host/cli/memory/old-generation.ts'
+import { YoungGeneration } from '../../host/cli/memory/young-generation.ts'
+import { addProviderPieces, Pieces } from '../../plugins/routing/dht/message.ts'
 import { loadLibraries } from '../../plugins/routing/libraries.ts'
 import { RocksBlockstore } from '../../plugins/storage-rocksdb/blocks/blockstore.ts'
 import { RocksDatastore } from '../../plugins/storage-rocksdb/database/datastore.ts'
@@ -20,6 +23,8 @@ const COUNT = 1_000_000
 const SERVERS = 10_000
 const HOUR = 3_600_000
 const AT_A_TIME = 1000
+/** So long a wait lets a daemon come to rest, in milliseconds. */
+const QUIET = 60_000
 /** One key of so many is followed: which of the servers closest to it have it. */
 const SAMPLE = 500
 /** Addresses of a node that others reach over two transports, by IPv4 and IPv6. */
@@ -34,6 +39,10 @@ const PROVIDER = { id: '12D3KooWHLYxZ2f7Uoe6gZ1YwRhcEppr4AXH4wsGDeTdcvfhvpcG', a
 const multihash = (number: number) => Buffer.concat([Buffer.from([0x12, 32]), hash('sha256', String(number), 'buffer')])
 const isFollowed = (bytes: Uint8Array) => ((bytes[32]! << 8) | bytes[33]!) % SAMPLE === 0
 
+// as in a daemon
+new YoungGeneration()
+limitOldGeneration()
+
 const folder = await benchFolder()
 const storage = new Storage(join(folder, 'repo'), storageSettings.parse({}))
 await storage.open()
@@ -46,11 +55,18 @@ await store.sync()
 
 const libraries = await loadLibraries()
 const dht = new SimulatedDht(SERVERS, isFollowed)
+const pieces = new Pieces()
 let [bytes, most, longest] = [0, 0, 0]
 let last = performance.now()
 const encoded = dht.tell.bind(dht)
 dht.tell = async (server, keys, options) => {
-  for (const piece of addProviderPieces(keys, PROVIDER, libraries)) bytes += piece.length
+  const used: Uint8Array[] = []
+  for (const piece of addProviderPieces(keys, PROVIDER, libraries, () => pieces.take(used))) {
+    bytes += piece.length
+    // as the messenger does between two pieces
+    await immediate()
+  }
+  pieces.giveBack(used)
   await encoded(server, keys, options)
 }
 const look = setInterval(() => {
@@ -62,7 +78,11 @@ const look = setInterval(() => {
 const { sweep, clock } = simulated({
   dht,
   datastore: new RocksDatastore(storage),
-  multihashes: signal => store.listMultihashes({ signal })
+  multihashes: signal => store.listMultihashes({ signal }),
+  // a daemon collects garbage when it has had nothing to do for some seconds
+  onWait(milliseconds) {
+    if (milliseconds >= QUIET) collectGarbage()
+  }
 })
 
 /** What was used until the sweep has come so far. */

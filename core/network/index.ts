@@ -11,6 +11,7 @@ export { onlineForAction, onlineForCommand } from './online.ts'
 export { Refusals } from './refusals.ts'
 export {
   type DhtMode,
+  MAX_KEYS_AT_ONCE,
   type MemberPlan,
   PROVIDE_STRATEGIES,
   type ProvideStrategy,

@@ -11,6 +11,9 @@ export const PLACE_BITS = 24
 /** The end of the keyspace, in places of so many bits. */
 export const END = 2 ** PLACE_BITS
 
+/** Keys that are written at a time. */
+export const KEYS_IN_BATCH = 1024
+
 /** Multihashes that hold their block: whoever has the CID has it. */
 const IDENTITY = 0
 
@@ -48,7 +51,7 @@ export class ProvideKeys {
   async replace(
     multihashes: AsyncIterable<Uint8Array>,
     listing: number,
-    { most, signal, rest }: { most: number; signal: AbortSignal; rest(): Promise<void> }
+    { signal, rest }: { signal: AbortSignal; rest(): Promise<void> }
   ): Promise<number> {
     const turns = new Turns(signal)
     const value = listingValue(listing)
@@ -64,7 +67,7 @@ export class ProvideKeys {
       signal.throwIfAborted()
       if (multihash[0] !== IDENTITY) batch.put(keyOf(multihash), value)
       if (turns.due) await turns.take()
-      if (++waiting >= most) await commit()
+      if (++waiting >= KEYS_IN_BATCH) await commit()
     }
     await commit()
     let count = 0
@@ -72,7 +75,7 @@ export class ProvideKeys {
       if (Buffer.compare(found, value) === 0) count++
       else batch.delete(key)
       if (turns.due) await turns.take()
-      if (++waiting >= most) await commit()
+      if (++waiting >= KEYS_IN_BATCH) await commit()
     }
     await commit()
     return count

@@ -25,13 +25,13 @@ import { Workers } from './workers.ts'
 export const HOLDERS = 20
 
 /** Look-ups that find the servers of one region at most; it takes two or three where nobody has crowded it. */
-const MAX_LOOKUPS = 16
+export const MAX_LOOKUPS = 16
 
 /** Bits for which a key is searched whose place begins with them: 2^16 hashes take 50 ms. A DHT of a million servers has regions of 15. */
-const MAX_SEARCHED_BITS = 16
+export const MAX_SEARCHED_BITS = 16
 
 /** Attempts at a region that cannot be told of, until it is left to the next cycle, and milliseconds between two of them. */
-const ATTEMPTS = 3
+export const ATTEMPTS = 3
 const RETRY = 5_000
 
 /** How long a sweep without peers waits until it looks again, if none comes before, in milliseconds. */
@@ -292,7 +292,7 @@ export class Sweep {
 
   /** Finds out what there is to tell. */
   async #list(signal: AbortSignal): Promise<void> {
-    const { keys, plan, toProvide, log } = this.#parts
+    const { keys, toProvide, log } = this.#parts
     const cycle = this.#cycle
     const listing = ++this.#state.listing
     this.#state.ranAt = this.#time()
@@ -308,7 +308,7 @@ export class Sweep {
       for await (const { multihash } of toProvide(signal)) yield multihash.bytes
     }
     try {
-      this.#state.keys = await keys.replace(multihashes(), listing, { most: plan.keysAtOnce, signal, rest })
+      this.#state.keys = await keys.replace(multihashes(), listing, { signal, rest })
     } catch (error) {
       signal.throwIfAborted()
       log.error(

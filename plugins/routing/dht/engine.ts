@@ -189,7 +189,7 @@ export class DhtEngine {
   async tell(peer: string, multihashes: readonly Uint8Array[], provider: RoutedPeer, signal: AbortSignal): Promise<void> {
     const last = multihashes.at(-1)
     if (last === undefined) return
-    const pieces = addProviderPieces(multihashes, provider, this.#libraries)
+    const pieces = (take: () => Uint8Array) => addProviderPieces(multihashes, provider, this.#libraries, take)
     try {
       await this.#messenger.tellAll(peer, pieces, { type: MESSAGE.FIND_NODE, key: last, closer: [], providers: [] }, signal)
     } catch (error) {

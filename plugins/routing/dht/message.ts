@@ -71,11 +71,34 @@ export function writeMessage({ type, key, record, closer, providers }: Message, 
 /** Bytes that are written to a stream at a time. */
 const PIECE = 65_536
 
+/** Pieces that are kept for the next time: a sweep writes gigabytes in a day, which would be left to the garbage collector. */
+const MOST_SPARE = 64
+
+/** Memory of pieces, used again once a peer has read what was in it. */
+export class Pieces {
+  readonly #spare: Uint8Array[] = []
+
+  take(used: Uint8Array[]): Uint8Array {
+    const piece = this.#spare.pop() ?? Buffer.allocUnsafeSlow(PIECE)
+    used.push(piece)
+    return piece
+  }
+
+  giveBack(used: readonly Uint8Array[]): void {
+    this.#spare.push(...used.slice(0, MOST_SPARE - this.#spare.length))
+  }
+}
+
 /** Messages that one peer provides many multihashes, each behind its length, some hundred to a piece. They differ by their key alone. */
-export function* addProviderPieces(multihashes: readonly Uint8Array[], provider: RoutedPeer, addresses: Addresses): Generator<Uint8Array> {
+export function* addProviderPieces(
+  multihashes: readonly Uint8Array[],
+  provider: RoutedPeer,
+  addresses: Addresses,
+  take = (): Uint8Array => Buffer.allocUnsafeSlow(PIECE)
+): Generator<Uint8Array> {
   const before = writeFields([[FIELD.TYPE, MESSAGE.ADD_PROVIDER]])
   const behind = writeFields([[FIELD.PROVIDERS, writePeer(provider, addresses)]])
-  let piece = new Uint8Array(0)
+  let piece: Uint8Array = new Uint8Array(0)
   let at = 0
   for (const multihash of multihashes) {
     const key = writeFields([[FIELD.KEY, multihash]])
@@ -83,7 +106,7 @@ export function* addProviderPieces(multihashes: readonly Uint8Array[], provider:
     const length = varint(message)
     if (at + length.length + message > piece.length) {
       if (at > 0) yield piece.subarray(0, at)
-      piece = Buffer.allocUnsafeSlow(Math.max(PIECE, length.length + message))
+      piece = length.length + message > PIECE ? Buffer.allocUnsafeSlow(length.length + message) : take()
       at = 0
     }
     for (const part of [length, before, key, behind]) {

@@ -2,7 +2,7 @@ import { setImmediate as immediate } from 'node:timers/promises'
 import { type Network, networkErrors, type PeerStream } from '../../../core/index.ts'
 import type { Libraries } from '../libraries.ts'
 import type { RoutingSettings } from '../settings.ts'
-import { MESSAGE, type Message, readMessage, writeMessage } from './message.ts'
+import { MESSAGE, type Message, Pieces, readMessage, writeMessage } from './message.ts'
 import { frames, writeFrame } from './wire.ts'
 
 /** The longest answer that is read, in bytes, and the providers that are taken of one. */
@@ -46,6 +46,7 @@ export class Messenger {
   readonly #parts: MessengerParts
   readonly #kept = new Map<string, Set<Talk>>()
   readonly #running = new Set<AbortController>()
+  readonly #pieces = new Pieces()
   #count = 0
   #isStopped = false
 
@@ -81,15 +82,22 @@ export class Messenger {
    *
    * @throws what `send` does
    */
-  async tellAll(peer: string, pieces: Iterable<Uint8Array>, behind: Message, signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted()
+  async tellAll(
+    peer: string,
+    pieces: (take: () => Uint8Array) => Iterable<Uint8Array>,
+    behind: Message,
+    signal: AbortSignal
+  ): Promise<void> {
+    const used: Uint8Array[] = []
     const talk = await this.#inTime(peer, signal, inner => this.#open(peer, inner))
     try {
-      for (const piece of pieces) {
+      for (const piece of pieces(() => this.#pieces.take(used))) {
         await this.#inTime(peer, signal, inner => talk.stream.write(piece, { signal: inner }))
         await immediate()
       }
       await this.#inTime(peer, signal, inner => this.#exchange(talk, behind, inner))
+      // what the peer has read is no longer needed by anything below
+      this.#pieces.giveBack(used)
     } catch (error) {
       talk.stream.abort(error as Error)
       throw error

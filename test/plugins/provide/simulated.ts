@@ -165,10 +165,12 @@ interface Simulation {
   readonly multihashes: (signal: AbortSignal) => AsyncIterable<Uint8Array>
   /** Keys of the node configuration. */
   readonly config?: Readonly<Record<string, unknown>>
+  /** Called for each wait, with its milliseconds. */
+  readonly onWait?: (milliseconds: number) => void
 }
 
 /** A sweep through such a DHT, on a clock that goes as fast as it is waited for. */
-export function simulated({ dht, datastore, multihashes, config = {} }: Simulation, clock = { now: 1_700_000_000_000 }) {
+export function simulated({ dht, datastore, multihashes, config = {}, onWait }: Simulation, clock = { now: 1_700_000_000_000 }) {
   const waits: number[] = []
   const sweep = new Sweep({
     dht,
@@ -185,6 +187,7 @@ export function simulated({ dht, datastore, multihashes, config = {} }: Simulati
     now: () => clock.now,
     async wait(milliseconds, signal) {
       waits.push(milliseconds)
+      onWait?.(milliseconds)
       await new Promise(resolve => setImmediate(resolve))
       signal.throwIfAborted()
       clock.now += milliseconds
