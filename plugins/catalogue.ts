@@ -315,7 +315,13 @@ export const catalogue: readonly CatalogueEntry[] = [
       'stats/reprovide': 'newer'
     },
     services: ['provider'],
-    nodeKeys: { atStart: ['Reprovider', 'Provide.Enabled', 'Provide.DHT.Interval', 'Experimental.StrategicProviding'] },
+    nodeKeys: {
+      atStart: [
+        'Reprovider', 'Provide.Enabled', 'Provide.Strategy', 'Provide.DHT.Interval', 'Provide.DHT.KeystoreBatchSize',
+        'Provide.DHT.MaxProvideConnsPerWorker', 'Provide.DHT.MaxWorkers', 'Provide.DHT.ResumeEnabled', 'Provide.DHT.SweepEnabled',
+        'Experimental.StrategicProviding'
+      ]
+    },
     load: () => import('./provide/index.ts')
   },
   {

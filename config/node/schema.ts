@@ -235,7 +235,23 @@ const imports = struct('Import', [
 /** The section that later versions have in place of `Reprovider`, as far as it is read here. */
 const provide = struct('Provide', [
   optional('Enabled', flag),
-  optional('DHT', struct('ProvideDHT', [optional('Interval', optionalDuration)]))
+  optional('Strategy', optionalString),
+  optional('BloomFPRate', optionalInteger),
+  optional(
+    'DHT',
+    struct('ProvideDHT', [
+      optional('Interval', optionalDuration),
+      optional('MaxWorkers', optionalInteger),
+      optional('SweepEnabled', flag),
+      optional('DedicatedPeriodicWorkers', optionalInteger),
+      optional('DedicatedBurstWorkers', optionalInteger),
+      optional('MaxProvideConnsPerWorker', optionalInteger),
+      optional('KeystoreBatchSize', optionalInteger),
+      optional('OfflineDelay', optionalDuration),
+      optional('SendProviderRecordTimeout', optionalDuration),
+      optional('ResumeEnabled', flag)
+    ])
+  )
 ])
 
 /**

@@ -2,7 +2,7 @@ import { parseBytes } from '../../core/go/bytes.ts'
 import { parseDuration } from '../../core/go/duration.ts'
 import { type Json, messageOf, type NodeConfig, type RefusedValue } from '../../core/index.ts'
 import { parseAddressOfPeer, parsePeerAddress, parseRange, rangeOf } from '../../core/multiaddr/index.ts'
-import { reproviderPlan, routingPlan } from '../../core/network/routing.ts'
+import { provideStrategy, routingPlan } from '../../core/network/routing.ts'
 import { decode } from './decode.ts'
 import { nodeConfigErrors } from './errors.ts'
 import { valueAt } from './keys.ts'
@@ -24,6 +24,8 @@ const wrong = (why: string): never => {
 }
 
 const count: Checked = { allowed: 'an integer of 0 or more', check: value => Number(value) >= 0 || wrong('it is less than 0') }
+
+const positive: Checked = { allowed: 'an integer of 1 or more', check: value => Number(value) >= 1 || wrong('it is less than 1') }
 
 const duration = (least: bigint, why: string): Checked => ({
   allowed: 'a duration such as "1m30s" (units: ns, us, ms, s, m, h)',
@@ -58,6 +60,12 @@ const allowedPeers = listOf('ranges such as /ip4/10.0.0.0/ipcidr/8, and addresse
 
 /** By the rules of those who read these keys, of which the error names the key as well. */
 const reader = (allowed: string, read: (get: Read) => unknown): Checked => ({ allowed, check: (_, get) => read(get) })
+
+/** What a strategy may say, of the key that says it: another one may come before it. */
+const strategy = (key: string): Checked => ({
+  allowed: '"all", "flat", or "pinned", "roots" and "mfs" joined by "+", with "+unique" or "+entities" behind pinned or mfs',
+  check: value => provideStrategy(key, String(value))
+})
 
 const off = (get: Read, ...keys: readonly string[]) => keys.every(key => get(key) === false)
 
@@ -100,11 +108,15 @@ const KEYS: Readonly<Record<string, Checked>> = {
   // a shorter period than a minute is taken, as in the reference: a node that talks to nobody works with any
   'Ipns.RepublishPeriod': time,
   'Provide.DHT.Interval': time,
+  'Provide.DHT.KeystoreBatchSize': positive,
+  'Provide.DHT.MaxProvideConnsPerWorker': positive,
+  'Provide.DHT.MaxWorkers': positive,
+  'Provide.Strategy': strategy('Provide.Strategy'),
   'Pubsub.Router': oneOf('gossipsub', 'floodsub'),
   'Pubsub.SeenMessagesStrategy': oneOf('last-seen', 'first-seen'),
   'Pubsub.SeenMessagesTTL': lifetime,
   'Reprovider.Interval': time,
-  'Reprovider.Strategy': reader('"all", "flat", "pinned", "roots", "mfs"', reproviderPlan),
+  'Reprovider.Strategy': strategy('Reprovider.Strategy'),
   'Routing.Type': reader('"auto", "autoclient", "dht", "dhtclient", "dhtserver", "none", "custom"', get => routingPlan(get, {})),
   'Swarm.AddrFilters': ranges,
   'Swarm.EnableHolePunching': needs(RELAY, 'Swarm.RelayClient.Enabled'),

@@ -4,6 +4,7 @@ const RELAY = 'the relay of libp2p for JavaScript has no such limit'
 const FETCHED = 'holdfast fetches no programs for its repo'
 const THROTTLE = 'AutoNAT of libp2p for JavaScript is limited by the number of streams of a peer (AutoNAT.Throttle.PeerLimit)'
 const TRANSPORT = 'there is no such transport yet; an address of its kind is not listened on, and dialling one fails'
+const WORKERS = 'a sweep goes through one region at a time, and new blocks have workers of their own (Provide.DHT.MaxWorkers)'
 const GONE = 'Kubo 0.28 knows no such experiment any more'
 
 /** Keys that no part of holdfast reads, and why. */
@@ -31,6 +32,11 @@ export const unread: ReadonlyMap<string, string> = new Map([
   ['AutoNAT.Throttle.Interval', THROTTLE],
   ['Migration.DownloadSources', FETCHED],
   ['Migration.Keep', FETCHED],
+  ['Provide.BloomFPRate', 'what was told is remembered by its key, in the repo, without a filter that leaves some out'],
+  ['Provide.DHT.DedicatedPeriodicWorkers', WORKERS],
+  ['Provide.DHT.DedicatedBurstWorkers', WORKERS],
+  ['Provide.DHT.OfflineDelay', 'a sweep waits for peers for as long as there are none'],
+  ['Provide.DHT.SendProviderRecordTimeout', 'the time for an answer of a peer counts: plugins.routing.requestTimeout'],
   ['Provider.Strategy', 'Kubo 0.28 reads it nowhere either; Reprovider.Strategy counts'],
   ['Experimental.ShardingEnabled', 'directories are sharded by their size (Internal.UnixFSShardingSizeThreshold)'],
   ['Experimental.GraphsyncEnabled', GONE],

@@ -11,6 +11,13 @@ export const routingErrors = defineErrors({
     message: (key: string) => `invalid configuration: ${key} is set to '${key === 'Provide.Enabled' ? 'false' : 'true'}'`
   },
   E_REPROVIDE_NEVER: { message: () => "invalid configuration: Provide.DHT.Interval is set to '0'" },
-  E_REPROVIDER_STRATEGY: { message: (strategy: string) => `Reprovider.Strategy: unknown reprovider strategy "${strategy}"` },
+  /** Text: Kubo 0.42, core/commands/routing.go. */
+  E_REPROVIDE_SWEPT: {
+    message: () =>
+      "manual reprovide is not available with the sweep provider; set Provide.DHT.SweepEnabled=false to use the legacy provider, or run 'ipfs provide stat --all' to monitor the sweep schedule"
+  },
+  E_REPROVIDER_STRATEGY: { message: (key: string, strategy: string) => `${key}: unknown reprovider strategy "${strategy}"` },
+  E_PROVIDE_STRATEGY: { message: (key: string, strategy: string, why: string) => `${key}: "${strategy}": ${why}` },
+  E_PROVIDE_COUNT: { message: (key: string, value: string) => `${key}: ${value} is less than 1` },
   E_REPROVIDER_INTERVAL: { message: (key: string, value: string, why: string) => `${key}: '${value}': ${why}` }
 })

@@ -4,15 +4,19 @@
  * @packageDocumentation
  */
 export { addressesOfNode, type ConnectOptions, connectWith } from './connect.ts'
-export { type Field, type Malformed, readFields, varintAt, writeFields } from './fields.ts'
+export { commonBits, compareDistance, nearest, placeOf } from './distance.ts'
+export { type Field, type Malformed, readFields, varint, varintAt, writeFields } from './fields.ts'
 export { frames, writeFrame } from './frames.ts'
 export { onlineForAction, onlineForCommand } from './online.ts'
 export { Refusals } from './refusals.ts'
 export {
   type DhtMode,
+  MAX_KEYS_AT_ONCE,
   type MemberPlan,
+  PROVIDE_STRATEGIES,
+  type ProvideStrategy,
+  provideStrategy,
   type ReproviderPlan,
-  type ReproviderStrategy,
   ROUTING_METHODS,
   type RouterPlan,
   type RoutingMethod,

@@ -147,24 +147,82 @@ function checkEndpoint(where: string, endpoint: string): void {
   if (!URL.canParse(endpoint) || !/^https?:/.test(endpoint)) throw routingErrors.E_ROUTING_CUSTOM(where, `'${endpoint}' is no URL of HTTP`)
 }
 
-const REPROVIDER_STRATEGIES = ['all', 'flat', 'pinned', 'roots', 'mfs'] as const
-export type ReproviderStrategy = (typeof REPROVIDER_STRATEGIES)[number]
+/** The parts of a strategy by which content is provided: what there is of it, and how what hangs together is reduced. */
+export const PROVIDE_STRATEGIES = ['all', 'flat', 'pinned', 'roots', 'mfs', 'unique', 'entities'] as const
+type StrategyPart = (typeof PROVIDE_STRATEGIES)[number]
 
-/** When all is told again, and what of it. */
+/** What of its content a node tells others (Kubo 0.42, docs/config.md: Provide.Strategy). */
+export interface ProvideStrategy {
+  /** All blocks; false: the parts below. */
+  readonly all: boolean
+  /** Whether the roots of pins come before the other blocks. */
+  readonly rootsFirst: boolean
+  /** What pins keep, and what was pinned itself. */
+  readonly pinned: boolean
+  readonly roots: boolean
+  /** The mutable tree. */
+  readonly mfs: boolean
+  /** Each once, though several graphs have it. */
+  readonly unique: boolean
+  /** Of a file its root alone, without its chunks. */
+  readonly entities: boolean
+}
+
+/** @throws E_REPROVIDER_STRATEGY, E_PROVIDE_STRATEGY */
+export function provideStrategy(key: string, text: string): ProvideStrategy {
+  const parts = new Set<StrategyPart>()
+  for (const part of (text === '' ? 'all' : text).split('+')) {
+    if (part === '') throw routingErrors.E_PROVIDE_STRATEGY(key, text, 'a part of it is empty')
+    if (!(PROVIDE_STRATEGIES as readonly string[]).includes(part)) throw routingErrors.E_REPROVIDER_STRATEGY(key, part)
+    parts.add(part as StrategyPart)
+  }
+  const has = (...some: readonly StrategyPart[]) => some.some(part => parts.has(part))
+  if (has('all', 'flat') && has('pinned', 'roots', 'mfs', 'unique', 'entities'))
+    throw routingErrors.E_PROVIDE_STRATEGY(key, text, 'all provides every block, so that no other part goes with it')
+  if (has('unique', 'entities') && !has('pinned', 'mfs'))
+    throw routingErrors.E_PROVIDE_STRATEGY(key, text, 'unique and entities go with pinned, mfs, or both')
+  if (has('unique', 'entities') && has('roots'))
+    throw routingErrors.E_PROVIDE_STRATEGY(key, text, 'unique and entities do not go with roots, which are not followed')
+  return {
+    all: has('all', 'flat'),
+    rootsFirst: has('all'),
+    pinned: has('pinned'),
+    roots: has('roots'),
+    mfs: has('mfs'),
+    unique: has('unique', 'entities'),
+    entities: has('entities')
+  }
+}
+
+/** When all is told again, what of it, and how. */
 export interface ReproviderPlan {
-  readonly strategy: ReproviderStrategy
+  readonly strategy: ProvideStrategy
+  /** The strategy as it is written. */
+  readonly strategyText: string
   /** Milliseconds between two passes; 0: never. */
   readonly interval: number
   /** The key that says that nothing is told to anybody: `Experimental.StrategicProviding` or `Provide.Enabled`; undefined for none. */
   readonly off: string | undefined
+  /** Whether it is told in the order of the keyspace (`Provide.DHT.SweepEnabled`), and a sweep goes on after a restart where it was. */
+  readonly isSwept: boolean
+  readonly isResumed: boolean
+  /** Blocks that are provided at a time while they are new; undefined: as the plugin says. */
+  readonly workers: number | undefined
+  /** Keys that a sweep writes, reads and tells at a time, and servers that it tells at a time. */
+  readonly keysAtOnce: number
+  readonly serversAtOnce: number
 }
 
 const DEFAULT_INTERVAL = '22h'
 
-/** @throws E_REPROVIDER_STRATEGY, E_REPROVIDER_INTERVAL */
+/** Most keys that a sweep holds at a time: some 300 bytes each. */
+export const MAX_KEYS_AT_ONCE = 65_536
+
+/** @throws E_REPROVIDER_STRATEGY, E_PROVIDE_STRATEGY, E_REPROVIDER_INTERVAL */
 export function reproviderPlan(get: Read): ReproviderPlan {
-  const strategy = String(get('Reprovider.Strategy') || 'all')
-  if (!(REPROVIDER_STRATEGIES as readonly string[]).includes(strategy)) throw routingErrors.E_REPROVIDER_STRATEGY(strategy)
+  const newerStrategy = get('Provide.Strategy') || undefined
+  const strategyText = String(newerStrategy ?? (get('Reprovider.Strategy') || 'all'))
+  const strategy = provideStrategy(newerStrategy === undefined ? 'Reprovider.Strategy' : 'Provide.Strategy', strategyText)
   const newer = get('Provide.DHT.Interval') || undefined
   const key = newer === undefined ? 'Reprovider.Interval' : 'Provide.DHT.Interval'
   const said = String(newer ?? get('Reprovider.Interval') ?? DEFAULT_INTERVAL)
@@ -176,10 +234,24 @@ export function reproviderPlan(get: Read): ReproviderPlan {
   }
   if (interval < 0n) throw routingErrors.E_REPROVIDER_INTERVAL(key, said, 'it is less than 0')
   return {
-    strategy: strategy as ReproviderStrategy,
+    strategy,
+    strategyText,
     interval: Number(interval / 1_000_000n),
-    off: offBy(get)
+    off: offBy(get),
+    isSwept: get('Provide.DHT.SweepEnabled') !== false,
+    isResumed: get('Provide.DHT.ResumeEnabled') !== false,
+    workers: countOf(get, 'Provide.DHT.MaxWorkers'),
+    keysAtOnce: Math.min(countOf(get, 'Provide.DHT.KeystoreBatchSize') ?? 16_384, MAX_KEYS_AT_ONCE),
+    serversAtOnce: countOf(get, 'Provide.DHT.MaxProvideConnsPerWorker') ?? 20
   }
+}
+
+/** A number that is set. @throws E_PROVIDE_COUNT */
+function countOf(get: Read, key: string): number | undefined {
+  const value = get(key) ?? undefined
+  if (value === undefined) return undefined
+  if (!(Number(value) >= 1)) throw routingErrors.E_PROVIDE_COUNT(key, String(value))
+  return Number(value)
 }
 
 function offBy(get: Read): string | undefined {

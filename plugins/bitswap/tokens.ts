@@ -15,6 +15,8 @@ export interface Reprovider {
   readonly off: string | undefined
   /** Milliseconds between two passes; 0: there are none. */
   readonly interval: number
+  /** Defined where a sweep is in the place of passes. */
+  readonly sweep: object | undefined
   reprovide(options: { signal: AbortSignal }): Promise<void>
 }
 export const Reprovider: Token<Reprovider> = token<Reprovider>('provider')

@@ -13,5 +13,6 @@ export const provideErrors = defineErrors({
   E_PROVIDE_STAT_OFF: { message: (key: string) => `stats not available: nothing is provided (${key})` },
   E_PROVIDE_STAT_LAN: { message: () => 'LAN stats only available for Sweep provider with Dual DHT' },
   E_PROVIDE_STAT_FLAGS: { message: () => 'cannot use flags with legacy provide stats' },
+  E_PROVIDE_STAT_COMPACT: { message: () => '--compact requires --all flag' },
   E_REPROVIDE_STOPPED: { message: () => 'failed to reprovide: shutting down' }
 })

@@ -6,10 +6,12 @@
  * @packageDocumentation
  */
 import {
+  Blocks,
   Blockstore,
-  type CID,
   Dag,
   Datastore,
+  Dhts,
+  hasCode,
   Log,
   Mfs,
   Names,
@@ -29,17 +31,32 @@ import { reprovide } from './commands/reprovide.ts'
 import { stat, statsReprovide } from './commands/stat.ts'
 import { stats } from './commands/stats.ts'
 import { provideErrors } from './errors.ts'
+import { ProvideKeys } from './keys.ts'
 import { provideNew } from './new-content.ts'
 import { NodeProvider } from './provider.ts'
 import { ProvideQueue, Queue } from './queue.ts'
 import { ProvideSettings, provideSettings } from './settings.ts'
-import { toProvide } from './strategy.ts'
+import { type ProvidedTree, toProvide } from './strategy.ts'
+import { Sweep } from './sweep.ts'
 
 export default plugin({
   name: 'provide',
   api: '^1',
   about: 'Tells others what this node has: new content at once, and all of it from time to time.',
-  nodeKeys: { atStart: ['Reprovider', 'Provide.Enabled', 'Provide.DHT.Interval', 'Experimental.StrategicProviding'] },
+  nodeKeys: {
+    atStart: [
+      'Reprovider',
+      'Provide.Enabled',
+      'Provide.Strategy',
+      'Provide.DHT.Interval',
+      'Provide.DHT.KeystoreBatchSize',
+      'Provide.DHT.MaxProvideConnsPerWorker',
+      'Provide.DHT.MaxWorkers',
+      'Provide.DHT.ResumeEnabled',
+      'Provide.DHT.SweepEnabled',
+      'Experimental.StrategicProviding'
+    ]
+  },
   settings: provideSettings,
   internal: [
     service(Queue, {
@@ -55,6 +72,9 @@ export default plugin({
         datastore: Datastore,
         queue: Queue,
         blockstore: Blockstore,
+        blocks: Blocks,
+        network: Network,
+        dhts: optional(Dhts),
         pins: optional(Pins),
         mfs: optional(Mfs),
         dag: optional(Dag),
@@ -63,9 +83,17 @@ export default plugin({
         log: Log
       },
       onlyWith: [Network, Routing],
-      make({ repo, routing, datastore, queue, blockstore, pins, mfs, dag, names, settings, log }) {
+      make({ repo, routing, network, dhts, datastore, queue, blockstore, blocks, pins, mfs, dag, names, settings, log }) {
         const plan = reproviderPlan(key => repo.get(key))
-        const parts = { blockstore, pins, tree: treeOf(mfs, dag) }
+        const parts = { blockstore, pins, tree: mfs && dag && treeOf(mfs, dag, blocks) }
+        const provided = (signal: AbortSignal) => toProvide(plan.strategy, parts, signal)
+        const keys = new ProvideKeys(datastore)
+        const sweep = () => {
+          const dht = plan.isSwept ? dhts?.soleWay : undefined
+          if (dht === undefined) return undefined
+          const onPeer = (listener: () => void) => routing.onPeer(listener)
+          return new Sweep({ dht, self: network.self, datastore, keys, plan, settings, log, toProvide: provided, onPeer })
+        }
         return new NodeProvider({
           routing,
           names,
@@ -74,7 +102,8 @@ export default plugin({
           plan,
           settings,
           log,
-          toProvide: signal => toProvide(plan.strategy, parts, signal)
+          toProvide: provided,
+          sweep
         })
       }
     })
@@ -84,11 +113,25 @@ export default plugin({
   errors: provideErrors
 })
 
-/** All that the mutable tree links to, as far as it is stored here. */
-function treeOf(mfs: Mfs | undefined, dag: Dag | undefined): ((signal: AbortSignal) => AsyncIterable<CID>) | undefined {
-  if (mfs === undefined || dag === undefined) return undefined
-  return async function* (signal) {
-    const { cid: root } = await mfs.stat('/', { signal })
-    for await (const { cid } of dag.walk(root, { signal, offline: true })) yield cid
+const isMissing = (error: unknown): boolean => hasCode(error, 'E_BLOCK_NOT_FOUND')
+
+/** The mutable tree, and blocks that are stored here. */
+export function treeOf(mfs: Mfs, dag: Dag, blocks: Blocks): ProvidedTree {
+  const root = async (signal: AbortSignal) => (await mfs.stat('/', { signal })).cid
+  return {
+    root,
+    async *all(signal) {
+      for await (const { cid } of dag.walk(await root(signal), { signal, offline: true, skips: isMissing })) yield cid
+    },
+    has: (cid, signal) => blocks.has(cid, { signal }),
+    async node(cid, signal) {
+      try {
+        const bytes = await blocks.get(cid, { signal, offline: true })
+        return { bytes, links: dag.links(cid, bytes).map(link => link.cid) }
+      } catch (error) {
+        if (isMissing(error)) return undefined
+        throw error
+      }
+    }
   }
 }

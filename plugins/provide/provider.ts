@@ -11,13 +11,15 @@ import {
   type Provider,
   type ProvideStats,
   type Routing,
-  type Startable
+  type Startable,
+  type SweepStats
 } from '../../core/index.ts'
 import { type ReproviderPlan, withinTime } from '../../core/network/index.ts'
 import { provideErrors } from './errors.ts'
 import { nameRoute } from './name-route.ts'
 import type { ProvideQueue } from './queue.ts'
 import type { ProvideSettings } from './settings.ts'
+import type { Sweep } from './sweep.ts'
 import { Workers } from './workers.ts'
 
 /** When the last pass began, as nanoseconds in digits (boxo 0.19, provider/reprovider.go). */
@@ -41,8 +43,10 @@ interface ProviderParts {
   readonly plan: ReproviderPlan
   readonly settings: ProvideSettings
   readonly log: Logger
-  /** The multihashes that a pass provides. */
+  /** The CIDs that a pass provides. */
   toProvide(signal: AbortSignal): AsyncIterable<CID>
+  /** A sweep in the place of passes, where there is one way to tell others by and it can be swept; asked when everything has started. */
+  sweep?(): Sweep | undefined
 }
 
 /** Tells others what this node has, in the background: what stands in the queue, and all again every interval. */
@@ -58,21 +62,41 @@ export class NodeProvider implements Provider, Startable {
   #lastRun = 0
   #reprovided = 0
   #reprovideTime = 0n
+  #sweep: Sweep | undefined
+  #active = 0
 
   constructor(parts: ProviderParts) {
     this.#parts = parts
   }
 
   get stats(): ProvideStats {
+    const swept = this.#sweep?.stats
+    const sweptTime = BigInt(Math.round((swept?.total.time ?? 0) * 1e6))
+    const reprovided = this.#reprovided + (swept?.total.keys ?? 0)
+    const total = this.#total + (swept?.total.keys ?? 0)
     return {
-      total: this.#total,
-      lastBatch: this.#lastBatch,
-      average: averageOf(this.#time, this.#total),
-      lastDuration: this.#lastDuration,
-      lastRun: this.#lastRun === 0 ? undefined : new Date(this.#lastRun),
-      reprovided: this.#reprovided,
-      averageReprovide: averageOf(this.#reprovideTime, this.#reprovided)
+      total,
+      lastBatch: swept === undefined ? this.#lastBatch : swept.lastRun === undefined ? 0 : swept.keys,
+      average: averageOf(this.#time + sweptTime, total),
+      lastDuration: swept === undefined ? this.#lastDuration : Math.round(swept.cycle.time * 1e6),
+      lastRun: swept === undefined ? (this.#lastRun === 0 ? undefined : new Date(this.#lastRun)) : swept.lastRun,
+      reprovided,
+      averageReprovide: averageOf(this.#reprovideTime + sweptTime, reprovided)
     }
+  }
+
+  get sweep(): SweepStats | undefined {
+    return this.#sweep?.stats
+  }
+
+  get queue(): Provider['queue'] {
+    const { queue, plan } = this.#parts
+    return { waiting: queue.length, active: this.#active, atOnce: this.#atOnce, serversAtOnce: plan.serversAtOnce }
+  }
+
+  /** New blocks that are provided at a time. */
+  get #atOnce(): number {
+    return this.#parts.plan.workers ?? this.#parts.settings.provideConcurrency
   }
 
   get off(): string | undefined {
@@ -89,8 +113,16 @@ export class NodeProvider implements Provider, Startable {
     if (plan.off !== undefined) return
     this.#lastRun = await this.#lastPass()
     await queue.open()
+  }
+
+  /** Begins when plugins have added their ways to tell others by. */
+  async afterStart(): Promise<void> {
+    const { plan, sweep } = this.#parts
+    if (plan.off !== undefined) return
+    this.#sweep = sweep?.()
     this.#done.push(this.#drain())
-    if (plan.interval > 0) this.#done.push(this.#periodically())
+    if (this.#sweep !== undefined) this.#done.push(this.#sweep.run(this.#over.signal))
+    else if (plan.interval > 0) this.#done.push(this.#periodically())
   }
 
   async stop(): Promise<void> {
@@ -98,13 +130,16 @@ export class NodeProvider implements Provider, Startable {
     await Promise.allSettled([...this.#done, this.#pass])
   }
 
-  async provide(cids: readonly CID[]): Promise<void> {
-    if (this.#parts.plan.off === undefined) await this.#parts.queue.add(cids)
+  async provide(cids: readonly CID[], { again = true }: { again?: boolean } = {}): Promise<void> {
+    if (this.#parts.plan.off !== undefined) return
+    // also what the queue has no room for
+    if (again) await this.#sweep?.add(cids)
+    await this.#parts.queue.add(cids)
   }
 
   async reprovide({ signal }: { signal?: AbortSignal } = {}): Promise<void> {
     if (this.#parts.plan.off !== undefined) return
-    this.#pass ??= this.#wholePass().finally(() => {
+    this.#pass ??= (this.#sweep?.now() ?? this.#wholePass()).finally(() => {
       this.#pass = undefined
     })
     const { promise: left, reject } = Promise.withResolvers<never>()
@@ -119,12 +154,12 @@ export class NodeProvider implements Provider, Startable {
 
   /** One of all that the strategy says. What fails for one block is no reason to leave out the next. */
   async #wholePass(): Promise<void> {
-    const { settings, datastore } = this.#parts
+    const { datastore } = this.#parts
     const signal = this.#over.signal
     const began = performance.now()
     this.#lastRun = Date.now()
     await datastore.put(LAST, Buffer.from(String(BigInt(this.#lastRun) * 1_000_000n)))
-    const workers = new Workers<CID>(settings.provideConcurrency, async cid => {
+    const workers = new Workers<CID>(this.#atOnce, async cid => {
       const start = process.hrtime.bigint()
       if (!(await this.#tryOne(cid))) return
       this.#reprovided++
@@ -169,7 +204,7 @@ export class NodeProvider implements Provider, Startable {
 
   /** Provides what stands in the queue, for as long as the node runs. */
   async #drain(): Promise<void> {
-    const { queue, settings, log } = this.#parts
+    const { queue, log } = this.#parts
     const { signal } = this.#over
     while (!signal.aborted) {
       await queue.filled(signal)
@@ -179,10 +214,13 @@ export class NodeProvider implements Provider, Startable {
         continue
       }
       try {
-        const first = await queue.first(settings.provideConcurrency * 4)
+        const first = await queue.first(this.#atOnce * 4)
         let isTold = false
-        const workers = new Workers<(typeof first)[number]>(settings.provideConcurrency, async ({ cid, done }) => {
-          if (!(await this.#tryOne(cid))) return
+        const workers = new Workers<(typeof first)[number]>(this.#atOnce, async ({ cid, done }) => {
+          this.#active++
+          const wasTold = await this.#tryOne(cid)
+          this.#active--
+          if (!wasTold) return
           isTold = true
           await done()
         })

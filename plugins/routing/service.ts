@@ -57,6 +57,11 @@ export class NodeRouting implements Routing, Dhts, Startable {
     return this.#dht
   }
 
+  get soleWay(): Dht | undefined {
+    const isAlone = this.#parts.plan.custom === undefined && [...this.#added].every(({ provide }) => provide === undefined)
+    return isAlone ? this.#dht : undefined
+  }
+
   /** Whether there is anybody to tell. */
   get hasPeers(): boolean {
     return this.#added.size > 0 || (this.#dht === undefined ? this.#parts.plan.custom !== undefined : this.#dht.size > 0)

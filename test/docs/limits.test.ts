@@ -17,6 +17,7 @@ import { commonErrors } from '../../core/errors/common.ts'
 import { ipnsErrors } from '../../core/ipns/errors.ts'
 import { MAX_RECORD_SIZE } from '../../core/ipns/index.ts'
 import { networkErrors } from '../../core/network/errors.ts'
+import { MAX_KEYS_AT_ONCE } from '../../core/network/index.ts'
 import { MOST_NAMED } from '../../core/network/refusals.ts'
 import { PATIENCE } from '../../core/path/resolver.ts'
 import { MAX_CHUNK } from '../../core/unixfs/chunker/index.ts'
@@ -64,6 +65,8 @@ import { STREAM_WINDOW } from '../../plugins/network/libp2p/node.ts'
 import { CONNECTION, PEER, UNREAD } from '../../plugins/network/limits/memory.ts'
 import { MOST_EXCESS, MOST_STREAMS } from '../../plugins/network/peers/excess.ts'
 import { MOST_BYTES as MOST_LINE, MOST_LINES } from '../../plugins/network/streams/negotiation.ts'
+import { KEYS_IN_BATCH } from '../../plugins/provide/keys.ts'
+import { ATTEMPTS, HOLDERS, MAX_LOOKUPS, MAX_SEARCHED_BITS } from '../../plugins/provide/sweep.ts'
 import { MAX_HINTS } from '../../plugins/retrieval/get.ts'
 import { MAX_HEADER_BYTES, MAX_REDIRECTS } from '../../plugins/retrieval/request.ts'
 import { MOST_IN_BUCKET, MOST_IN_TABLE } from '../../plugins/routing/dht/diversity.ts'
@@ -167,6 +170,10 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     `${MOST_ANSWER_OF_PEER}; ${MOST_PROVIDERS}`,
     `${MOST_OF_PEER}; ${MOST_KEPT}; ${KEPT}`,
     `${MOST_IN_TABLE}; ${MOST_IN_BUCKET}`,
+    HOLDERS,
+    `${MAX_LOOKUPS}; ${MAX_SEARCHED_BITS}`,
+    ATTEMPTS,
+    `${MAX_KEYS_AT_ONCE}; ${KEYS_IN_BATCH}`,
     MOST_MESSAGE,
     MOST_PARTS,
     LONGEST_CID,

@@ -21,8 +21,13 @@ export function dhtNode(t: ExecutionContext, { node = {}, routing = {}, provide 
 }
 
 /** Nodes in a line: each is connected with the next, has it in its table, and looks for no others by itself. */
-export async function line(t: ExecutionContext, count: number, provide: Readonly<Record<string, unknown>> = {}): Promise<OnlineNode[]> {
-  const nodes = await Promise.all(Array.from({ length: count }, () => dhtNode(t, { provide, routing: { fewPeers: 0 } })))
+export async function line(
+  t: ExecutionContext,
+  count: number,
+  provide: Readonly<Record<string, unknown>> = {},
+  node: Readonly<Record<string, Json>> = {}
+): Promise<OnlineNode[]> {
+  const nodes = await Promise.all(Array.from({ length: count }, () => dhtNode(t, { node, provide, routing: { fewPeers: 0 } })))
   for (let i = 1; i < count; i++) await nodes[i]!.network.dial(nodes[i - 1]!.network.self, nodes[i - 1]!.network.announced())
   for (const [i, { host }] of nodes.entries()) await tableOf(host, i === 0 || i === count - 1 ? 1 : 2)
   return nodes

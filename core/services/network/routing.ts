@@ -82,12 +82,52 @@ export interface ProvideStats {
   readonly average: number
   /** How long the last pass took, in nanoseconds. */
   readonly lastDuration: number
-  /** When the last pass began, of an earlier run too; undefined: never. */
+  /** When the last pass, or cycle of a sweep, began, of an earlier run too; undefined: never. */
   readonly lastRun: Date | undefined
   /** Blocks that passes told of. */
   readonly reprovided: number
   /** How long one of a pass took on average, in nanoseconds. */
   readonly averageReprovide: number
+}
+
+/** A sweep through the keyspace of the DHT. Counts of its run, of the last cycle where one has ended; times in milliseconds. */
+export interface SweepStats {
+  readonly isOnline: boolean
+  readonly onlineSince: Date | undefined
+  /** Keys that are told of in a cycle. */
+  readonly keys: number
+  /** Regions of a cycle, and how many leading bits they are by on average; -1: none yet. */
+  readonly regions: number
+  readonly prefixLength: number
+  /** Regions of this cycle that were told of. */
+  readonly regionsDone: number
+  /** The region that comes next: when, and its leading bits. */
+  readonly next: { readonly at: Date; readonly prefix: string } | undefined
+  readonly isBusy: boolean
+  readonly uptime: number
+  readonly interval: number
+  readonly cycleBegan: Date
+  /** How far in it this cycle is. */
+  readonly offset: number
+  readonly cycle: SweepCounts
+  readonly total: SweepCounts
+  readonly lookups: number
+  /** When a cycle began last, of an earlier run too; undefined: never. */
+  readonly lastRun: Date | undefined
+  /** Whether the last cycle left no key out. */
+  readonly isWhole: boolean
+}
+
+/** What a sweep told. */
+export interface SweepCounts {
+  readonly regions: number
+  readonly servers: number
+  readonly failedServers: number
+  readonly keys: number
+  readonly failedKeys: number
+  readonly records: number
+  /** Milliseconds for which regions were worked on. */
+  readonly time: number
 }
 
 /** Tells others what this node has: what is new, and from time to time all of what `Reprovider.Strategy` says. Absent on a node that runs offline. */
@@ -98,8 +138,12 @@ export interface Provider {
   readonly off: string | undefined
   /** Milliseconds between two passes; 0: there are none. */
   readonly interval: number
-  /** Resolves when it stands in a queue that outlives the process. */
-  provide(cids: readonly CID[]): Promise<void>
+  /** The sweep that is in the place of passes; undefined where there is none. */
+  readonly sweep: SweepStats | undefined
+  /** Those that wait in the queue, and those of them that are told just now, and at most. */
+  readonly queue: { readonly waiting: number; readonly active: number; readonly atOnce: number; readonly serversAtOnce: number }
+  /** Resolves when it stands in a queue that outlives the process. `again` (default true): it is told with the others from then on, until a listing leaves it out. */
+  provide(cids: readonly CID[], options?: { readonly again?: boolean }): Promise<void>
   /** A whole pass, now. Resolves at its end. One at a time: a second call waits for the one that runs. */
   reprovide(options?: { signal?: AbortSignal }): Promise<void>
 }
@@ -123,11 +167,21 @@ export interface Dht {
   readonly lan: DhtTable
   /** The peers closest to a key, nearest first, each an event `peer` at the end. @throws E_NO_PEERS_TO_ASK */
   closest(key: Uint8Array, options?: RoutingOptions): AsyncIterable<RoutingEvent>
+  /** Peers in both tables. */
+  readonly size: number
+  /**
+   * Tells one server, over one stream, that this node provides many multihashes; itself, it keeps the records. Resolves once the server has read all.
+   *
+   * @throws E_STREAM, and what dialling throws
+   */
+  tell(peer: string, multihashes: readonly Uint8Array[], options?: RoutingOptions): Promise<void>
 }
 
 /** The tables, where the configuration has some. */
 export interface Dhts {
   /** The tables that there are now; undefined where `Routing.Type` has none. */
   readonly current: Dht | undefined
+  /** The same, where it is the one way by which this node tells what it has, so that who tells the DHT tells everybody. */
+  readonly soleWay: Dht | undefined
 }
 export const Dhts: Token<Dhts> = token<Dhts>('dhts')

@@ -20,13 +20,17 @@ export async function lookAtRouting(
     key.split('.').reduce<Json | undefined>((at, name) => (at as Readonly<Record<string, Json>> | null | undefined)?.[name], config)
   try {
     const { dht, http, custom } = routingPlan(get, environment)
-    const { strategy, interval, off } = reproviderPlan(get)
+    const { strategyText, interval, off } = reproviderPlan(get)
     const asked = [
       ...(dht === undefined ? [] : [`the DHT (${dht})`]),
       ...(isPrivate ? [] : http),
       ...(custom === undefined ? [] : [`routers ${[...custom.routers.keys()].join(', ')}`])
     ]
-    const told = off ? 'nothing is told to others' : interval === 0 ? 'new content is told to others' : `what is told again: ${strategy}`
+    const told = off
+      ? 'nothing is told to others'
+      : interval === 0
+        ? 'new content is told to others'
+        : `what is told again: ${strategyText}`
     return [ok('routing', `${asked.length === 0 ? 'nobody is asked for content or peers' : `asked: ${asked.join(', ')}`}; ${told}`)]
   } catch (error) {
     return [wrong('routing', messageOf(error), 'Mend Routing or Reprovider in the node configuration: holdfast config.')]

@@ -9,8 +9,95 @@ export type ProvideOnceReply = {
 }
 
 export type ProvideStatReply = {
-  /** A sweep through the keys of the DHT, bit by bit: there is none here. */
-  Sweep: null
+  /** The sweep through the keys of the DHT; null where passes go over all. */
+  Sweep: {
+    closed: boolean
+    connectivity: {
+      /** online or offline. */
+      status: string
+      /** When that began. */
+      since: string
+    }
+    queues: {
+      /** New blocks that wait to be told of. */
+      pending_key_provides: number
+      pending_region_provides: number
+      /** 1 while a region is late. */
+      pending_region_reprovides: number
+    }
+    schedule: {
+      /** Keys that are told of in an interval. */
+      keys: number
+      /** Regions of the keyspace that have some. */
+      regions: number
+      /** Leading bits that name a region, on average; -1: none is known yet. */
+      avg_prefix_length: number
+      /** When the next region is told of. */
+      next_reprovide_at: string
+      /** Its leading bits. */
+      next_reprovide_prefix: string
+    }
+    workers: {
+      max: number
+      active: number
+      /** 1 while a region is told of. */
+      active_periodic: number
+      /** New blocks that are told of now. */
+      active_burst: number
+      dedicated_periodic: number
+      dedicated_burst: number
+      queued_periodic: number
+      queued_burst: number
+      /** Servers that are told at a time. */
+      max_provide_conns_per_worker: number
+    }
+    timing: {
+      uptime: number
+      reprovides_interval: number
+      cycle_start: string
+      /** How far in it the cycle is. */
+      current_time_offset: number
+      /** 0: a region that is late is told of as soon as it can be. */
+      max_reprovide_delay: number
+    }
+    operations: {
+      ongoing: {
+        region_provides: number
+        key_provides: number
+        region_reprovides: number
+        key_reprovides: number
+      }
+      past: {
+        /** Records that servers took. */
+        records_provided: number
+        /** Keys of which at least one server took a record. */
+        keys_provided: number
+        keys_failed: number
+        keys_provided_per_minute: number
+        /** While regions were told of. */
+        keys_reprovided_per_minute: number
+        /** Of a region, on average. */
+        reprovide_duration: number
+        /** Keys of a region, on average. */
+        avg_keys_per_reprovide: number
+        regions_reprovided_last_cycle: number
+      }
+    }
+    network: {
+      /** Servers of the regions of the last cycle. */
+      peers: number
+      /** Those of them that took their records. */
+      reachable: number
+      /** Whether the last cycle left no key out. */
+      complete_keyspace_coverage: boolean
+      /** Servers of a region, on average. */
+      avg_region_size: number
+      /** Servers that took the record of a key, on average. */
+      avg_holders: number
+      replication_factor: number
+    }
+  } | null
+  /** The passes over all; null where there is a sweep. */
   Legacy: {
     /** Blocks that passes told of since the start. */
     TotalReprovides: number
@@ -24,7 +111,7 @@ export type ProvideStatReply = {
     LastReprovideDuration: number
     /** When the last pass began. */
     LastRun: string
-  }
+  } | null
   /** Whether all servers of the DHT are known beforehand. */
   FullRT: boolean
 }
@@ -45,21 +132,21 @@ type ProvideStatOptions = {
   readonly all?: boolean | undefined
   /** Whether others are there to be told. */
   readonly connectivity?: boolean | undefined
-  /** Peers that were told. */
+  /** Servers that were told. */
   readonly network?: boolean | undefined
-  /** The operations that were done. */
+  /** What was done. */
   readonly operations?: boolean | undefined
-  /** Keys that wait to be provided. */
+  /** What waits to be provided. */
   readonly queues?: boolean | undefined
-  /** The schedule of passes. */
+  /** What comes next. */
   readonly schedule?: boolean | undefined
-  /** When passes begin. */
+  /** How long the node provides, and since when this cycle. */
   readonly timings?: boolean | undefined
   /** How many are told at a time. */
   readonly workers?: boolean | undefined
-  /** In two columns; has no effect. */
+  /** In two columns; with all alone. */
   readonly compact?: boolean | undefined
-  /** Of the DHT of the local network alone: there is none of its own, so that it is refused. */
+  /** Of the DHT of the local network. There is one sweep, through the DHT that is told. */
   readonly lan?: boolean | undefined
 }
 
@@ -76,7 +163,7 @@ export interface ProvideCommands {
     options: { /** Also all that they link to. */ readonly recursive?: boolean | undefined }
     reply: AsyncIterable<ProvideOnceReply>
   }>
-  /** Show what the passes over all that this node has told others. */
+  /** Show what the sweep through the DHT, or the passes over all that this node has, told others, and what comes next. */
   'provide/stat': CommandWith<{
     options: ProvideStatOptions
     reply: AsyncIterable<ProvideStatReply>
@@ -85,7 +172,7 @@ export interface ProvideCommands {
   'routing/reprovide': CommandWith<{}>
   /** Show what this node told others that it has. */
   'stats/provide': CommandWith<{ reply: AsyncIterable<StatsProvideReply> }>
-  /** Show what the passes over all that this node has told others. */
+  /** Show what the sweep through the DHT, or the passes over all that this node has, told others, and what comes next. */
   'stats/reprovide': CommandWith<{
     options: ProvideStatOptions
     reply: AsyncIterable<ProvideStatReply>

@@ -17,6 +17,7 @@ export const reprovide = command.admin('bitswap/reprovide', {
     if (host.level !== '0.28') {
       if (reprovider.off !== undefined) throw routingErrors.E_REPROVIDE_OFF(reprovider.off)
       if (reprovider.interval === 0) throw routingErrors.E_REPROVIDE_NEVER()
+      if (reprovider.sweep !== undefined) throw routingErrors.E_REPROVIDE_SWEPT()
     }
     await reprovider.reprovide({ signal })
   }

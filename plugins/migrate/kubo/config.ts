@@ -1,5 +1,6 @@
 import { parseJsonExactly } from '../../../core/go/json.ts'
 import type { Json, NodeConfig, NodeConfigModel } from '../../../core/index.ts'
+import { provideStrategy } from '../../../core/network/index.ts'
 
 /** A configuration as this node has it, and in words what it no longer says as Kubo did. */
 export interface Translated {
@@ -51,8 +52,6 @@ export function translated(kubo: NodeConfig, { bootstrapPeers }: Pick<NodeConfig
 }
 
 /** From Kubo 0.39 on, `Provide` says what `Reprovider` did. */
-const STRATEGIES: readonly Json[] = ['all', 'flat', 'pinned', 'roots', 'mfs']
-
 function translateProviding(config: Members): string[] {
   const provide = members(config, 'Provide')
   if (provide === undefined) return []
@@ -65,12 +64,23 @@ function translateProviding(config: Members): string[] {
     changes.push(`Reprovider.Interval: '${interval}', as Provide says`)
   }
   if (typeof strategy === 'string' && strategy !== '') {
-    const isKnown = STRATEGIES.includes(strategy)
+    const isKnown = isStrategy(strategy)
     if (isKnown) reprovider['Strategy'] = strategy
+    // a node does not start with one that it does not know
+    else delete provide['Strategy']
     changes.push(isKnown ? `Reprovider.Strategy: '${strategy}', as Provide says` : `Provide.Strategy: there is no '${strategy}' here`)
   }
   if (changes.length > 0) config['Reprovider'] = reprovider
   return changes
+}
+
+function isStrategy(text: string): boolean {
+  try {
+    provideStrategy('Provide.Strategy', text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function members(of: Members | undefined, key: string): Members | undefined {

@@ -27,7 +27,8 @@ export const once = command.write('provide/once', {
       if (!(await blocks.has(root, { signal }))) throw provideErrors.E_PROVIDE_ABSENT(cidToString(root))
       const all = options.recursive === true ? reached(dag, root, signal) : [root]
       for await (const some of batches(all)) {
-        await way.provide(some)
+        // what is told once joins no sweep
+        await way.provide(some, { again: false })
         for (const cid of some) yield { Queued: cidToString(cid) }
       }
     }

@@ -9,8 +9,8 @@ export const statsReprovide = statAt('stats/reprovide')
 function statAt(path: string) {
   return command.read(path, {
     status: 'newer',
-    help: 'Show what the passes over all that this node has told others.',
-    examples: [{ title: 'When the last pass was, and how long it took', args: path.replace('/', ' ') }],
+    help: 'Show what the sweep through the DHT, or the passes over all that this node has, told others, and what comes next.',
+    examples: [{ title: 'How far the sweep is', args: path.replace('/', ' ') }],
     needs: { provider: optional(Provider) },
     options: passesOptions,
     reply: stream(passesReply, { eager: true }),

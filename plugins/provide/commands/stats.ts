@@ -19,7 +19,7 @@ export const stats = command.read('stats/provide', {
   levels: { '0.28': { options: {}, reply: stream(reply) }, '0.42': { reply: stream(passesReply, { eager: true }) } },
   reply: stream(z.union([reply, passesReply])),
   xml: 'ReproviderStats',
-  text: (item, call) => ('Legacy' in item ? passesText(item, call) : providesText(item)),
+  text: (item, call) => ('FullRT' in item ? passesText(item, call) : providesText(item)),
   async run({ provider, host }, { options }) {
     if (host.level !== '0.28') return [passesOf(provider, options)]
     const { total, lastBatch, average, lastDuration } = onlineForCommand(provider).stats

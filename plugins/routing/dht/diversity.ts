@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net'
-import { commonBits, placeOf } from './distance.ts'
+import { commonBits, placeOf } from '../../../core/network/distance.ts'
 
 /** Most peers of one network in the table, and in one bucket of it (go-libp2p-kad-dht 0.25, dht_options.go). */
 export const [MOST_IN_TABLE, MOST_IN_BUCKET] = [3, 2]

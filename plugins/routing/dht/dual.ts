@@ -124,6 +124,10 @@ export class DualDht implements Router, Dht {
     }
   }
 
+  tell(peer: string, multihashes: readonly Uint8Array[], options?: RoutingOptions): Promise<void> {
+    return this.#told.tell(peer, multihashes, options)
+  }
+
   provide(cid: CID, options?: RoutingOptions): AsyncIterable<RoutingEvent> {
     return this.#told.provide(cid, options)
   }

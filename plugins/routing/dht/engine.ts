@@ -1,15 +1,15 @@
 import type { PeerData, PeerId, Stream } from '@libp2p/interface'
 import type { KadDHTComponents } from '@libp2p/kad-dht'
 import { type Logger, messageOf, type Network, type RoutedPeer } from '../../../core/index.ts'
+import { compareDistance, placeOf } from '../../../core/network/distance.ts'
 import { withinTime } from '../../../core/network/index.ts'
 import { type Libraries, withoutPeer } from '../libraries.ts'
 import type { RoutingSettings } from '../settings.ts'
-import { compareDistance, placeOf } from './distance.ts'
 import { Diversity } from './diversity.ts'
 import { Filling } from './filling.ts'
 import { Latest } from './latest.ts'
 import { type KadDht, NoDatastore, overlaid, pick, withoutKeepAlive } from './library.ts'
-import { MESSAGE, type Message } from './message.ts'
+import { addProviderPieces, MESSAGE, type Message } from './message.ts'
 import { Messenger } from './messenger.ts'
 import type { ScopeRules } from './reach.ts'
 import { readRecord } from './records/record.ts'
@@ -182,6 +182,19 @@ export class DhtEngine {
       // it was no fault of the peer where the look-up is over
       if (!signal.aborted) void this.#dropped(peer)
       yield { type: 'failure', peer, message: messageOf(error) }
+    }
+  }
+
+  /** Tells a peer that one provides many multihashes. @throws what `tellAll` of the messenger does */
+  async tell(peer: string, multihashes: readonly Uint8Array[], provider: RoutedPeer, signal: AbortSignal): Promise<void> {
+    const last = multihashes.at(-1)
+    if (last === undefined) return
+    const pieces = (take: () => Uint8Array) => addProviderPieces(multihashes, provider, this.#libraries, take)
+    try {
+      await this.#messenger.tellAll(peer, pieces, { type: MESSAGE.FIND_NODE, key: last, closer: [], providers: [] }, signal)
+    } catch (error) {
+      if (!signal.aborted) void this.#dropped(peer)
+      throw error
     }
   }
 

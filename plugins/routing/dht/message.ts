@@ -1,7 +1,7 @@
 import type { RoutedPeer } from '../../../core/index.ts'
 import { peerIdString } from '../../../core/keys/index.ts'
 import { type Addresses } from '../libraries.ts'
-import { type Field, readFields, writeFields } from './wire.ts'
+import { type Field, readFields, varint, writeFields } from './wire.ts'
 
 /** The kinds of message (go-libp2p-kad-dht 0.25, pb/dht.proto). */
 export const MESSAGE = { PUT_VALUE: 0, GET_VALUE: 1, ADD_PROVIDER: 2, GET_PROVIDERS: 3, FIND_NODE: 4, PING: 5 } as const
@@ -66,6 +66,55 @@ export function writeMessage({ type, key, record, closer, providers }: Message, 
   for (const peer of closer) fields.push([FIELD.CLOSER, writePeer(peer, addresses)])
   for (const peer of providers) fields.push([FIELD.PROVIDERS, writePeer(peer, addresses)])
   return writeFields(fields)
+}
+
+/** Bytes that are written to a stream at a time. */
+const PIECE = 65_536
+
+/** Pieces that are kept for the next time: a sweep writes gigabytes in a day, which would be left to the garbage collector. */
+const MOST_SPARE = 64
+
+/** Memory of pieces, used again once a peer has read what was in it. */
+export class Pieces {
+  readonly #spare: Uint8Array[] = []
+
+  take(used: Uint8Array[]): Uint8Array {
+    const piece = this.#spare.pop() ?? Buffer.allocUnsafeSlow(PIECE)
+    used.push(piece)
+    return piece
+  }
+
+  giveBack(used: readonly Uint8Array[]): void {
+    this.#spare.push(...used.slice(0, MOST_SPARE - this.#spare.length))
+  }
+}
+
+/** Messages that one peer provides many multihashes, each behind its length, some hundred to a piece. They differ by their key alone. */
+export function* addProviderPieces(
+  multihashes: readonly Uint8Array[],
+  provider: RoutedPeer,
+  addresses: Addresses,
+  take = (): Uint8Array => Buffer.allocUnsafeSlow(PIECE)
+): Generator<Uint8Array> {
+  const before = writeFields([[FIELD.TYPE, MESSAGE.ADD_PROVIDER]])
+  const behind = writeFields([[FIELD.PROVIDERS, writePeer(provider, addresses)]])
+  let piece: Uint8Array = new Uint8Array(0)
+  let at = 0
+  for (const multihash of multihashes) {
+    const key = writeFields([[FIELD.KEY, multihash]])
+    const message = before.length + key.length + behind.length
+    const length = varint(message)
+    if (at + length.length + message > piece.length) {
+      if (at > 0) yield piece.subarray(0, at)
+      piece = length.length + message > PIECE ? Buffer.allocUnsafeSlow(length.length + message) : take()
+      at = 0
+    }
+    for (const part of [length, before, key, behind]) {
+      piece.set(part, at)
+      at += part.length
+    }
+  }
+  if (at > 0) yield piece.subarray(0, at)
 }
 
 function writePeer({ id, addresses }: RoutedPeer, { write, idBytes }: Addresses): Uint8Array {

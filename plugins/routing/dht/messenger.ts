@@ -1,7 +1,8 @@
+import { setImmediate as immediate } from 'node:timers/promises'
 import { type Network, networkErrors, type PeerStream } from '../../../core/index.ts'
 import type { Libraries } from '../libraries.ts'
 import type { RoutingSettings } from '../settings.ts'
-import { MESSAGE, type Message, readMessage, writeMessage } from './message.ts'
+import { MESSAGE, type Message, Pieces, readMessage, writeMessage } from './message.ts'
 import { frames, writeFrame } from './wire.ts'
 
 /** The longest answer that is read, in bytes, and the providers that are taken of one. */
@@ -45,6 +46,7 @@ export class Messenger {
   readonly #parts: MessengerParts
   readonly #kept = new Map<string, Set<Talk>>()
   readonly #running = new Set<AbortController>()
+  readonly #pieces = new Pieces()
   #count = 0
   #isStopped = false
 
@@ -74,6 +76,34 @@ export class Messenger {
     })
   }
 
+  /**
+   * Writes messages that have no answer to one stream, and a request behind them: its answer says that they were all read, as requests of a stream are
+   * dealt with in turn. A new stream, as what one that was kept loses would not be known. Each piece has the time of a request.
+   *
+   * @throws what `send` does
+   */
+  async tellAll(
+    peer: string,
+    pieces: (take: () => Uint8Array) => Iterable<Uint8Array>,
+    behind: Message,
+    signal: AbortSignal
+  ): Promise<void> {
+    const used: Uint8Array[] = []
+    const talk = await this.#inTime(peer, signal, inner => this.#open(peer, inner))
+    try {
+      for (const piece of pieces(() => this.#pieces.take(used))) {
+        await this.#inTime(peer, signal, inner => talk.stream.write(piece, { signal: inner }))
+        await immediate()
+      }
+      await this.#inTime(peer, signal, inner => this.#exchange(talk, behind, inner))
+      // what the peer has read is no longer needed by anything below
+      this.#pieces.giveBack(used)
+    } catch (error) {
+      talk.stream.abort(error as Error)
+      throw error
+    }
+  }
+
   /** Ends all streams that are kept, and those on which an answer is awaited. */
   stop(): void {
     this.#isStopped = true
@@ -83,6 +113,7 @@ export class Messenger {
 
   async #inTime<T>(peer: string, signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     if (this.#isStopped) throw networkErrors.E_NETWORK_STOPPED()
+    signal?.throwIfAborted()
     const over = new AbortController()
     this.#running.add(over)
     const leave = () => over.abort(signal?.reason)

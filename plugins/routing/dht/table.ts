@@ -10,11 +10,11 @@ import {
   type RoutingEvent,
   type RoutingOptions
 } from '../../../core/index.ts'
+import { commonBits, nearest, placeOf } from '../../../core/network/distance.ts'
 import { withinTime } from '../../../core/network/index.ts'
 import type { Libraries } from '../libraries.ts'
 import { merged } from '../merged.ts'
 import type { RoutingSettings } from '../settings.ts'
-import { commonBits, nearest, placeOf } from './distance.ts'
 import { type DhtEngine, K, type Request } from './engine.ts'
 import { writeRecord } from './records/record.ts'
 import type { ProviderRecords, ValueRecords } from './records/records.ts'
@@ -103,6 +103,19 @@ export class Table implements DhtTable {
     await providers.add(key, { id: network.self, addresses: [] })
     const self = { id: network.self, addresses: network.announced() }
     yield* this.#tell(key, { type: 'ADD_PROVIDER', key, providers: [self] }, signal, () => false)
+  }
+
+  async tell(
+    peer: string,
+    multihashes: readonly Uint8Array[],
+    { signal = new AbortController().signal }: RoutingOptions = {}
+  ): Promise<void> {
+    const { network, engine, providers } = this.#parts
+    if (peer !== network.self) return engine.tell(peer, multihashes, { id: network.self, addresses: network.announced() }, signal)
+    for (const multihash of multihashes) {
+      signal.throwIfAborted()
+      await providers.add(multihash, { id: peer, addresses: [] })
+    }
   }
 
   /** @throws E_NO_PEERS_TO_ASK */

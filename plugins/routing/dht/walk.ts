@@ -1,5 +1,5 @@
 import { type RoutedPeer } from '../../../core/index.ts'
-import { compareDistance, placeOf } from './distance.ts'
+import { compareDistance, placeOf } from '../../../core/network/distance.ts'
 
 /** The parts that a walk needs. */
 interface WalkParts {

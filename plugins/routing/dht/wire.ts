@@ -1,7 +1,7 @@
 import { type Field, readFields as fieldsOf, frames as framesOf } from '../../../core/network/index.ts'
 import { routingPluginErrors } from '../errors.ts'
 
-export { type Field, writeFields, writeFrame } from '../../../core/network/index.ts'
+export { type Field, varint, writeFields, writeFrame } from '../../../core/network/index.ts'
 
 /** @throws E_DHT_MESSAGE */
 export function readFields(bytes: Uint8Array): Generator<Field> {

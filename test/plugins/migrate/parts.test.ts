@@ -56,7 +56,8 @@ test("what a configuration calls 'auto', or says of providing in the words of 0.
     [{ DNS: { Resolvers: { '.': 'auto', 'eth.': 'https://x' } } }, { DNS: { Resolvers: { 'eth.': 'https://x' } } }, 1],
     [{ Routing: { DelegatedRouters: ['auto', 'https://x'] } }, { Routing: { DelegatedRouters: ['https://x'] } }, 1],
     [{ Provide: { Enabled: false } }, { Provide: { Enabled: false }, Reprovider: { Interval: '0' } }, 1],
-    [{ Provide: { Strategy: 'pinned+mfs' }, Reprovider: {} }, { Provide: { Strategy: 'pinned+mfs' }, Reprovider: {} }, 1],
+    [{ Provide: { Strategy: 'pinned+mfs' } }, { Provide: { Strategy: 'pinned+mfs' }, Reprovider: { Strategy: 'pinned+mfs' } }, 1],
+    [{ Provide: { Strategy: 'pinned+some' }, Reprovider: {} }, { Provide: {}, Reprovider: {} }, 1],
     [
       { Provide: { Strategy: 'mfs', DHT: { Interval: '9h' } } },
       { Provide: { Strategy: 'mfs', DHT: { Interval: '9h' } }, Reprovider: { Strategy: 'mfs', Interval: '9h' } },

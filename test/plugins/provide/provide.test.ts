@@ -39,7 +39,7 @@ test('what is no CID, is not stored here, or cannot be told to anybody is named'
 })
 
 test('passes are told: how many blocks, how long, and when', async t => {
-  const [a] = await line(t, 2, { provideNew: false })
+  const [a] = await line(t, 2, { provideNew: false }, { 'Provide.DHT.SweepEnabled': false })
   const stat = async () => {
     const [found] = await itemsOf<{ Sweep: null; Legacy: Record<string, number | string> }>(await a!.host.call('provide/stat'))
     return found!

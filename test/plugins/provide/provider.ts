@@ -1,5 +1,5 @@
 import type { Blockstore } from '../../../core/index.ts'
-import { reproviderPlan } from '../../../core/network/index.ts'
+import { provideStrategy, reproviderPlan } from '../../../core/network/index.ts'
 import { NodeProvider } from '../../../plugins/provide/provider.ts'
 import { ProvideQueue } from '../../../plugins/provide/queue.ts'
 import { provideSettings } from '../../../plugins/provide/settings.ts'
@@ -19,6 +19,6 @@ export function providerOf(blockstore: Blockstore, provide: Provide): NodeProvid
     plan: reproviderPlan(() => undefined),
     settings: provideSettings.parse({}),
     log: { debug() {}, error() {}, warn() {} } as never,
-    toProvide: signal => toProvide('all', { blockstore, pins: undefined, tree: undefined }, signal)
+    toProvide: signal => toProvide(provideStrategy('Provide.Strategy', 'all'), { blockstore, pins: undefined, tree: undefined }, signal)
   })
 }

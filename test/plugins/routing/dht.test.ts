@@ -151,18 +151,20 @@ test('a client asks and is not asked', async t => {
   t.is(Buckets.flatMap(({ Peers }) => Peers ?? []).length, 1)
 })
 
-test('everything that is stored is provided again when that is asked for', async t => {
-  const [a, b] = await line(t, 2, { provideNew: false })
-  const [{ Hash }] = (await itemsOf(await a!.host.call('add', { body: file(randomBytes(600_000)) }))) as [{ Hash: string }]
-  const provider = a!.host.service(Provider)!
-  await provider.reprovide()
-  const [blocks, pins] = [await itemsOf(await a!.host.call('refs/local')), await itemsOf(a!.host.service(Pins)!.list())]
-  t.is(provider.stats.lastBatch, blocks.length + pins.length, 'roots come first, and again among all')
-  t.deepEqual(
-    providersIn(await itemsOf<Event>(await b!.host.call('routing/findprovs', { args: [Hash] }))).map(({ ID }) => ID),
-    [a!.network.self]
-  )
-})
+for (const isSwept of [false, true])
+  test(`everything that is stored is provided again when that is asked for, ${isSwept ? 'by a sweep' : 'by a pass'}`, async t => {
+    const [a, b] = await line(t, 2, { provideNew: false }, { 'Provide.DHT.SweepEnabled': isSwept })
+    const [{ Hash }] = (await itemsOf(await a!.host.call('add', { body: file(randomBytes(600_000)) }))) as [{ Hash: string }]
+    const provider = a!.host.service(Provider)!
+    await provider.reprovide()
+    const [blocks, pins] = [await itemsOf(await a!.host.call('refs/local')), await itemsOf(a!.host.service(Pins)!.list())]
+    if (isSwept) t.is(provider.stats.lastBatch, blocks.length, 'each once')
+    else t.is(provider.stats.lastBatch, blocks.length + pins.length, 'roots come first, and again among all')
+    t.deepEqual(
+      providersIn(await itemsOf<Event>(await b!.host.call('routing/findprovs', { args: [Hash] }))).map(({ ID }) => ID),
+      [a!.network.self]
+    )
+  })
 
 test('a peer of the routing table that was disconnected from is not dialled for it', async t => {
   const [a, b] = (await line(t, 2)) as [OnlineNode, OnlineNode]

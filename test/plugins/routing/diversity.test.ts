@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import test from 'ava'
 import { formatPeerId, parsePeerId } from '../../../core/keys/index.ts'
-import { commonBits, placeOf } from '../../../plugins/routing/dht/distance.ts'
+import { commonBits, placeOf } from '../../../core/network/distance.ts'
 import { Diversity, networkOf } from '../../../plugins/routing/dht/diversity.ts'
 import { scopeRules } from '../../../plugins/routing/dht/reach.ts'
 

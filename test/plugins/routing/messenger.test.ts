@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import test from 'ava'
 import type { PeerConnection, PeerStream } from '../../../core/index.ts'
-import { MESSAGE, type Message, readMessage, writeMessage } from '../../../plugins/routing/dht/message.ts'
+import { addProviderPieces, MESSAGE, type Message, readMessage, writeMessage } from '../../../plugins/routing/dht/message.ts'
 import { Messenger } from '../../../plugins/routing/dht/messenger.ts'
 import { frames, writeFrame } from '../../../plugins/routing/dht/wire.ts'
 import { loadLibraries } from '../../../plugins/routing/libraries.ts'
@@ -248,4 +248,61 @@ test('streams that are kept are ended when the messenger stops', async t => {
   messenger.stop()
   await until('both have ended', () => ended === 2)
   t.pass()
+})
+
+const multihashes = Array.from({ length: 3_000 }, (_, i) =>
+  Buffer.from([0x12, 32, ...Buffer.alloc(28), ...Buffer.from([i >> 8, i & 255, 0, 0])])
+)
+const provider = { id: PEER, addresses: ['/ip4/192.0.2.1/tcp/4001'] }
+
+test('many records go over one stream in large pieces, whose memory is used again, and the answer behind them says that all were read', async t => {
+  const read: Message[] = []
+  const { messenger, streams } = messengerTo(async there => {
+    for await (const frame of frames(there, 1024)) {
+      const message = readMessage(frame, libraries, 20)
+      // a stream in memory hands the writer's octets on, which are used again
+      read.push({ ...message, key: Uint8Array.from(message.key) })
+      if (message.type === MESSAGE.FIND_NODE) await writeFrame(there, frame, signal)
+    }
+  })
+  const pieces = [...addProviderPieces(multihashes, provider, libraries)]
+  t.true(pieces.length < 10 && pieces.every(({ length }) => length <= 65_536))
+  for (let i = 0; i < 2; i++) await messenger.tellAll(PEER, take => addProviderPieces(multihashes, provider, libraries, take), find, signal)
+  t.is(streams.length, 2)
+  t.is(read.length, 6_002)
+  const records = read.filter(({ type }) => type === MESSAGE.ADD_PROVIDER)
+  t.deepEqual(
+    records.map(({ key }) => Buffer.from(key)),
+    [...multihashes, ...multihashes]
+  )
+  for (const message of records) {
+    t.is(message.type, MESSAGE.ADD_PROVIDER)
+    t.deepEqual(message.providers, [provider])
+  }
+  messenger.stop()
+})
+
+test('a peer that reads nothing, ends the stream, or answers nothing has not taken many records', async t => {
+  const pieces = (take: () => Uint8Array) => addProviderPieces(multihashes, provider, libraries, take)
+  const never = () => new Promise<void>(() => {})
+  const drains = async (there: PeerStream) => {
+    for await (const _ of there);
+  }
+  for (const serve of [never, drains]) {
+    const { messenger } = messengerTo(serve, 50)
+    await t.throwsAsync(messenger.tellAll(PEER, pieces, find, signal), { message: /no answer came in time/ })
+    messenger.stop()
+  }
+  const ending = messengerTo(async there => {
+    for await (const _ of there) break
+    await there.end()
+  })
+  await t.throwsAsync(ending.messenger.tellAll(PEER, pieces, find, signal), { any: true })
+  ending.messenger.stop()
+  const left = messengerTo(drains)
+  const over = new AbortController()
+  const telling = left.messenger.tellAll(PEER, pieces, find, over.signal)
+  over.abort(new Error('the caller has left'))
+  await t.throwsAsync(telling, { message: 'the caller has left' })
+  left.messenger.stop()
 })

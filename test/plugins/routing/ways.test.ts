@@ -132,7 +132,17 @@ test('the configuration of routing says what is wrong with it', t => {
   })
   t.deepEqual(
     reproviderPlan(() => undefined),
-    { strategy: 'all', interval: 79_200_000, off: undefined }
+    {
+      strategy: { all: true, rootsFirst: true, pinned: false, roots: false, mfs: false, unique: false, entities: false },
+      strategyText: 'all',
+      interval: 79_200_000,
+      off: undefined,
+      isSwept: true,
+      isResumed: true,
+      workers: undefined,
+      keysAtOnce: 16_384,
+      serversAtOnce: 20
+    }
   )
   const said = (values: Readonly<Record<string, unknown>>) => reproviderPlan(key => values[key] as never)
   t.is(said({ 'Provide.DHT.Interval': '1h', 'Reprovider.Interval': '2h' }).interval, 3_600_000, 'the newer key comes first')

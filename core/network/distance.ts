@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 /** A place in the space of a DHT: the SHA-256 of a key or of a peer's multihash. */
 export function placeOf(key: Uint8Array): Uint8Array {
-  return createHash('sha256').update(key).digest()
+  return hash('sha256', key, 'buffer')
 }
 
 /** Below zero where `a` is nearer to `target` than `b` is. */
