@@ -1,5 +1,8 @@
+import { readFields } from '../../core/network/index.ts'
+import { StreamTurns } from '../../core/concurrency/index.ts'
+import { gossipsubErrors } from './errors.ts'
 import { limitHistory } from './history.ts'
-import type { DeliveryRecords, Internals, OutboundStream, RawMessage, Rpc } from './internals.ts'
+import type { Bytes, DeliveryRecords, Internals, OutboundStream, RawMessage, Rpc } from './internals.ts'
 import type { GossipsubSettings } from './settings.ts'
 
 /** The cost of a message's frame besides its data: IDs, signature, key and topic. */
@@ -7,6 +10,18 @@ export const FRAME = 64 * 1024
 
 /** Messages, and topics, of one RPC: the library reads no more of them (its `decodeRpcLimits`). */
 const MOST_PARTS = 5_000
+
+/**
+ * Parts of an RPC that is read: messages, topics, control messages and the IDs in these. The library bounds each kind, in each control message
+ * anew. The reference names 5,000 IDs of a topic (go-libp2p-pubsub 0.10, gossipsub.go).
+ */
+export const MOST_READ = 16_384
+
+/** Parts of one RPC with nothing in them, and RPCs in a row that say nothing: the reference greets with one where it listens to nothing. */
+export const [MOST_EMPTY_PARTS, MOST_EMPTY] = [64, 1024]
+
+/** The number of the control messages among the fields of an RPC (go-libp2p-pubsub 0.10, pb/rpc.proto). */
+const CONTROL = 3
 
 /** How long a peer may ask not to be taken for a topic again, in milliseconds: what it asks for is remembered when it is gone, too. */
 const MOST_BACKOFF = 3_600_000
@@ -16,11 +31,64 @@ export function guard(router: Internals, { maxCached, maxMessage, maxSeen, maxUn
   limitHistory(router.mcache, maxCached)
   limitRecords(router.score.deliveryRecords, maxSeen)
   openSideBySide(router)
+  readInTurns(router)
   sendInFrames(router, { frame: maxMessage, most: maxUnsent / 2 })
   // a message of 1.2, which is not spoken here (see the protocols)
   router.handleIdontwant = () => {}
   const backOff = router.doAddBackoff.bind(router)
   router.doAddBackoff = (peer, topic, milliseconds) => backOff(peer, topic, Math.min(milliseconds, MOST_BACKOFF))
+}
+
+/**
+ * Reads what peers send in turns with all else. All of them wait for the same turn, and go on in their order: messages of one sender that come
+ * over several peers keep theirs.
+ *
+ * @throws E_PUBSUB_RPC into the library, which hands it to `handlePeerReadStreamError`
+ */
+export function readInTurns(router: Pick<Internals, 'pipePeerReadStream' | 'validateReceivedMessage'>): void {
+  const [pipe, validate] = [router.pipePeerReadStream.bind(router), router.validateReceivedMessage.bind(router)]
+  const turns = new StreamTurns()
+  let turn: Promise<void> | undefined
+  const take = async () => {
+    await turns.take()
+    turn = undefined
+  }
+  const inTurn = async () => {
+    if (turn === undefined && turns.due) turn = take()
+    while (turn !== undefined) await turn
+  }
+  router.pipePeerReadStream = (peer, source) => pipe(peer, checked(source, inTurn))
+  router.validateReceivedMessage = async (from, message) => {
+    await inTurn()
+    return validate(from, message)
+  }
+}
+
+/** The RPCs of a stream. @throws E_PUBSUB_RPC for one of more parts than an honest peer has to say, and where too many say nothing */
+async function* checked(source: AsyncIterable<Bytes>, inTurn: () => Promise<void>): AsyncGenerator<Bytes> {
+  let empty = 0
+  for await (const rpc of source) {
+    await inTurn()
+    if (saysSomething(rpc.subarray())) empty = 0
+    else if (++empty > MOST_EMPTY) throw gossipsubErrors.E_PUBSUB_RPC(`${empty} in a row have nothing in them`)
+    yield rpc
+  }
+}
+
+function saysSomething(rpc: Uint8Array): boolean {
+  let [parts, empty] = [0, 0]
+  const count = (bytes: Uint8Array, level: 'rpc' | 'control' | 'ids') => {
+    for (const [number, value] of readFields(bytes, gossipsubErrors.E_PUBSUB_RPC)) {
+      if (++parts > MOST_READ) throw gossipsubErrors.E_PUBSUB_RPC(`it has more than ${MOST_READ} parts`)
+      if (typeof value === 'number') continue
+      if (value.length === 0 && level !== 'ids' && ++empty > MOST_EMPTY_PARTS)
+        throw gossipsubErrors.E_PUBSUB_RPC(`more than ${MOST_EMPTY_PARTS} of its parts have nothing in them`)
+      if (level === 'control') count(value, 'ids')
+      else if (level === 'rpc' && number === CONTROL) count(value, 'control')
+    }
+  }
+  count(rpc, 'rpc')
+  return parts > empty
 }
 
 /** A message that came in a frame much larger than itself no longer holds that frame. */
