@@ -1,3 +1,4 @@
+import { StreamTurns, type Turns } from '../../core/concurrency/index.ts'
 import { byteString } from '../../core/go/utf8.ts'
 import {
   type Bitswap,
@@ -16,7 +17,6 @@ import {
   type PeerStream,
   type Startable
 } from '../../core/index.ts'
-import { StreamTurns, type Turns } from '../../core/concurrency/index.ts'
 import { isExchanged, multihashOf } from './arrival.ts'
 import { Wants } from './client/wants.ts'
 import { bitswapErrors } from './errors.ts'

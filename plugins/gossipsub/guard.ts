@@ -1,5 +1,4 @@
 import { readFields } from '../../core/network/index.ts'
-import { StreamTurns } from '../../core/concurrency/index.ts'
 import { gossipsubErrors } from './errors.ts'
 import { limitHistory } from './history.ts'
 import type { Bytes, DeliveryRecords, Internals, OutboundStream, RawMessage, Rpc } from './internals.ts'
@@ -19,6 +18,9 @@ export const MOST_READ = 16_384
 
 /** Parts of one RPC with nothing in them, and RPCs in a row that say nothing: the reference greets with one where it listens to nothing. */
 export const [MOST_EMPTY_PARTS, MOST_EMPTY] = [64, 1024]
+
+/** RPCs and messages of all peers in one round of the event loop, and parts of an RPC that take as long as one. */
+const [MOST_IN_ROUND, PARTS_AS_ONE] = [64, 64]
 
 /** The number of the control messages among the fields of an RPC (go-libp2p-pubsub 0.10, pb/rpc.proto). */
 const CONTROL = 3
@@ -40,42 +42,52 @@ export function guard(router: Internals, { maxCached, maxMessage, maxSeen, maxUn
 }
 
 /**
- * Reads what peers send in turns with all else. All of them wait for the same turn, and go on in their order: messages of one sender that come
- * over several peers keep theirs.
+ * Reads what peers send in turns with all else: of all of them together so much in a round of the event loop. What waits goes on in its order, so that
+ * messages of one sender that come over several peers keep theirs.
  *
  * @throws E_PUBSUB_RPC into the library, which hands it to `handlePeerReadStreamError`
  */
 export function readInTurns(router: Pick<Internals, 'pipePeerReadStream' | 'validateReceivedMessage'>): void {
   const [pipe, validate] = [router.pipePeerReadStream.bind(router), router.validateReceivedMessage.bind(router)]
-  const turns = new StreamTurns()
-  let turn: Promise<void> | undefined
-  const take = async () => {
-    await turns.take()
-    turn = undefined
-  }
-  const inTurn = async () => {
-    if (turn === undefined && turns.due) turn = take()
-    while (turn !== undefined) await turn
+  let done = 0
+  let round: Promise<void> | undefined
+  const nextRound = () =>
+    new Promise<void>(resolve => {
+      setImmediate(() => {
+        done = 0
+        round = undefined
+        resolve()
+      })
+    })
+  const inTurn = async (cost: number) => {
+    for (;;) {
+      round ??= nextRound()
+      if (done < MOST_IN_ROUND) break
+      await round
+    }
+    done += cost
   }
   router.pipePeerReadStream = (peer, source) => pipe(peer, checked(source, inTurn))
   router.validateReceivedMessage = async (from, message) => {
-    await inTurn()
+    await inTurn(1)
     return validate(from, message)
   }
 }
 
 /** The RPCs of a stream. @throws E_PUBSUB_RPC for one of more parts than an honest peer has to say, and where too many say nothing */
-async function* checked(source: AsyncIterable<Bytes>, inTurn: () => Promise<void>): AsyncGenerator<Bytes> {
-  let empty = 0
+async function* checked(source: AsyncIterable<Bytes>, inTurn: (cost: number) => Promise<void>): AsyncGenerator<Bytes> {
+  let empties = 0
   for await (const rpc of source) {
-    await inTurn()
-    if (saysSomething(rpc.subarray())) empty = 0
-    else if (++empty > MOST_EMPTY) throw gossipsubErrors.E_PUBSUB_RPC(`${empty} in a row have nothing in them`)
+    const { parts, empty } = counted(rpc.subarray())
+    await inTurn(1 + Math.floor(parts / PARTS_AS_ONE))
+    if (parts > empty) empties = 0
+    else if (++empties > MOST_EMPTY) throw gossipsubErrors.E_PUBSUB_RPC(`${empties} in a row have nothing in them`)
     yield rpc
   }
 }
 
-function saysSomething(rpc: Uint8Array): boolean {
+/** The parts of an RPC, and those with nothing in them. @throws E_PUBSUB_RPC */
+function counted(rpc: Uint8Array): { readonly parts: number; readonly empty: number } {
   let [parts, empty] = [0, 0]
   const count = (bytes: Uint8Array, level: 'rpc' | 'control' | 'ids') => {
     for (const [number, value] of readFields(bytes, gossipsubErrors.E_PUBSUB_RPC)) {
@@ -88,7 +100,7 @@ function saysSomething(rpc: Uint8Array): boolean {
     }
   }
   count(rpc, 'rpc')
-  return parts > empty
+  return { parts, empty }
 }
 
 /** A message that came in a frame much larger than itself no longer holds that frame. */
