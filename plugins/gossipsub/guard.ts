@@ -19,7 +19,7 @@ export const MOST_READ = 16_384
 /** Parts of one RPC with nothing in them, and RPCs in a row that say nothing: the reference greets with one where it listens to nothing. */
 export const [MOST_EMPTY_PARTS, MOST_EMPTY] = [64, 1024]
 
-/** RPCs and messages of all peers in one round of the event loop, and parts of an RPC that take as long as one. */
+/** RPCs of all peers, and messages of one RPC, in one round of the event loop; parts of an RPC that take as long as another one. */
 const [MOST_IN_ROUND, PARTS_AS_ONE] = [64, 64]
 
 /** The number of the control messages among the fields of an RPC (go-libp2p-pubsub 0.10, pb/rpc.proto). */
@@ -67,9 +67,22 @@ export function readInTurns(router: Pick<Internals, 'pipePeerReadStream' | 'vali
     }
     done += cost
   }
-  router.pipePeerReadStream = (peer, source) => pipe(peer, checked(source, inTurn))
+  /** Messages of the RPC that is read of a peer. */
+  const messages = new WeakMap<object, number>()
+  router.pipePeerReadStream = (peer, source) => {
+    const begin = (cost: number) => {
+      messages.set(peer, 0)
+      return inTurn(cost)
+    }
+    return pipe(peer, checked(source, begin))
+  }
   router.validateReceivedMessage = async (from, message) => {
-    await inTurn(1)
+    const count = (messages.get(from) ?? 0) + 1
+    messages.set(from, count)
+    if (count % MOST_IN_ROUND === 0) {
+      round ??= nextRound()
+      await round
+    }
     return validate(from, message)
   }
 }
