@@ -40,7 +40,7 @@ function pass(rounds: number): void {
  */
 export class Turns {
   readonly #signal: AbortSignal | undefined
-  #since = performance.now() - (waiting.length + fresh.length > 0 ? TURN_MS - FIRST_MS : 0)
+  #since = beginning()
   #isFresh = true
 
   /** @param signal - ends the work */
@@ -53,6 +53,11 @@ export class Turns {
     return performance.now() - this.#since > TURN_MS
   }
 
+  /** The work begins anew, as the event loop went on by itself. */
+  protected begin(): void {
+    this.#since = beginning()
+  }
+
   /** @throws the signal's reason */
   async take(): Promise<void> {
     await new Promise<void>(resolve => {
@@ -63,6 +68,29 @@ export class Turns {
     })
     this.#signal?.throwIfAborted()
     this.#since = performance.now()
+  }
+}
+
+/** Since when a work that begins now counts: its first turn is short where others wait. */
+function beginning(): number {
+  return performance.now() - (waiting.length + fresh.length > 0 ? TURN_MS - FIRST_MS : 0)
+}
+
+/**
+ * Turns between the messages of a stream. Those that were read at once follow each other without one otherwise, and those that come now and then
+ * have no turn to wait for.
+ */
+export class StreamTurns extends Turns {
+  /** Fires in the event loop's next round. */
+  #round: NodeJS.Immediate | undefined
+
+  override get due(): boolean {
+    if (this.#round !== undefined) return super.due
+    this.begin()
+    this.#round = setImmediate(() => {
+      this.#round = undefined
+    })
+    return false
   }
 }
 

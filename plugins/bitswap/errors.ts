@@ -12,6 +12,7 @@ export const bitswapErrors = defineErrors({
     message: (wants: number) => `it wants ${wants} blocks more than are remembered for a peer (plugins.bitswap.maxForgotten)`
   },
   E_BITSWAP_STRAY: { message: (blocks: number) => `it sent ${blocks} blocks that nobody asked for (plugins.bitswap.maxStray)` },
+  E_BITSWAP_EMPTY: { message: (messages: number) => `it sent ${messages} messages in a row with nothing in them` },
   E_BITSWAP_REFUSED: { message: () => 'it is kept away for a while' },
   E_BITSWAP_RELAYED: {
     message: (peer: string) => `${peer} has the block, and is reached over a relay alone, which carries too little for it`

@@ -1,3 +1,4 @@
+import { StreamTurns, type Turns } from '../../core/concurrency/index.ts'
 import { byteString } from '../../core/go/utf8.ts'
 import {
   type Bitswap,
@@ -16,7 +17,6 @@ import {
   type PeerStream,
   type Startable
 } from '../../core/index.ts'
-import { Turns } from '../../core/turns.ts'
 import { isExchanged, multihashOf } from './arrival.ts'
 import { Wants } from './client/wants.ts'
 import { bitswapErrors } from './errors.ts'
@@ -35,6 +35,9 @@ const [TICK, REACH_TICK] = [250, 500]
 
 /** Streams of one connection at a time: some peers open one for each message. */
 const MOST_STREAMS = 64
+
+/** Messages in a row in which a peer says nothing. */
+export const MOST_EMPTY = 1024
 
 /** A block smaller than this part of its message is copied, as it would keep the message in memory. Four of a megabyte are a little less than quarters. */
 const SMALL_PART = 5
@@ -161,19 +164,26 @@ export class BitswapExchange implements Exchange, Bitswap, Startable {
       this.#peers.remove(stream.peer)
       return
     }
+    const turns = new StreamTurns()
     try {
-      for await (const bytes of this.#inbound.messages(stream, peer)) await this.#message(peer, bytes)
+      for await (const bytes of this.#inbound.messages(stream, peer)) {
+        // a peer may have sent thousands at once
+        if (turns.due) await turns.take()
+        await this.#message(peer, bytes, turns)
+      }
     } catch (error) {
       if (String((error as { code?: unknown }).code).startsWith('E_BITSWAP_')) this.#peers.drop(peer.id, error)
       throw error
     }
   }
 
-  async #message(peer: BitswapPeer, bytes: Uint8Array): Promise<void> {
+  async #message(peer: BitswapPeer, bytes: Uint8Array, turns: Turns): Promise<void> {
     const message = decodeMessage(bytes)
     this.#stats.messagesReceived++
+    if (message.isEmpty) {
+      if (++peer.empty > MOST_EMPTY) throw bitswapErrors.E_BITSWAP_EMPTY(peer.empty)
+    } else peer.empty = 0
     if (message.blocks.length > 0) peer.asks.heard(performance.now())
-    const turns = new Turns()
     for (const { data, prefix } of message.blocks) {
       await this.#block(peer, { prefix, data: data.length * SMALL_PART < bytes.length ? data.slice() : data })
       if (turns.due) await turns.take()

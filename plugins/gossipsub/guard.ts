@@ -1,5 +1,7 @@
+import { readFields } from '../../core/network/index.ts'
+import { gossipsubErrors } from './errors.ts'
 import { limitHistory } from './history.ts'
-import type { DeliveryRecords, Internals, OutboundStream, RawMessage, Rpc } from './internals.ts'
+import type { Bytes, DeliveryRecords, Internals, OutboundStream, RawMessage, Rpc } from './internals.ts'
 import type { GossipsubSettings } from './settings.ts'
 
 /** The cost of a message's frame besides its data: IDs, signature, key and topic. */
@@ -7,6 +9,21 @@ export const FRAME = 64 * 1024
 
 /** Messages, and topics, of one RPC: the library reads no more of them (its `decodeRpcLimits`). */
 const MOST_PARTS = 5_000
+
+/**
+ * Parts of an RPC that is read: messages, topics, control messages and the IDs in these. The library bounds each kind, in each control message
+ * anew. The reference names 5,000 IDs of a topic (go-libp2p-pubsub 0.10, gossipsub.go).
+ */
+export const MOST_READ = 16_384
+
+/** Parts of one RPC with nothing in them, and RPCs in a row that say nothing: the reference greets with one where it listens to nothing. */
+export const [MOST_EMPTY_PARTS, MOST_EMPTY] = [64, 1024]
+
+/** RPCs of all peers, and messages of one RPC, in one round of the event loop; parts of an RPC that take as long as another one. */
+const [MOST_IN_ROUND, PARTS_AS_ONE] = [64, 64]
+
+/** The number of the control messages among the fields of an RPC (go-libp2p-pubsub 0.10, pb/rpc.proto). */
+const CONTROL = 3
 
 /** How long a peer may ask not to be taken for a topic again, in milliseconds: what it asks for is remembered when it is gone, too. */
 const MOST_BACKOFF = 3_600_000
@@ -16,11 +33,87 @@ export function guard(router: Internals, { maxCached, maxMessage, maxSeen, maxUn
   limitHistory(router.mcache, maxCached)
   limitRecords(router.score.deliveryRecords, maxSeen)
   openSideBySide(router)
+  readInTurns(router)
   sendInFrames(router, { frame: maxMessage, most: maxUnsent / 2 })
   // a message of 1.2, which is not spoken here (see the protocols)
   router.handleIdontwant = () => {}
   const backOff = router.doAddBackoff.bind(router)
   router.doAddBackoff = (peer, topic, milliseconds) => backOff(peer, topic, Math.min(milliseconds, MOST_BACKOFF))
+}
+
+/**
+ * Reads what peers send in turns with all else: of all of them together so much in a round of the event loop. What waits goes on in its order, so that
+ * messages of one sender that come over several peers keep theirs.
+ *
+ * @throws E_PUBSUB_RPC into the library, which hands it to `handlePeerReadStreamError`
+ */
+export function readInTurns(router: Pick<Internals, 'pipePeerReadStream' | 'validateReceivedMessage'>): void {
+  const [pipe, validate] = [router.pipePeerReadStream.bind(router), router.validateReceivedMessage.bind(router)]
+  let done = 0
+  let round: Promise<void> | undefined
+  const nextRound = () =>
+    new Promise<void>(resolve => {
+      setImmediate(() => {
+        done = 0
+        round = undefined
+        resolve()
+      })
+    })
+  const inTurn = async (cost: number) => {
+    for (;;) {
+      round ??= nextRound()
+      if (done < MOST_IN_ROUND) break
+      await round
+    }
+    done += cost
+  }
+  /** Messages of the RPC that is read of a peer. */
+  const messages = new WeakMap<object, number>()
+  router.pipePeerReadStream = (peer, source) => {
+    const begin = (cost: number) => {
+      messages.set(peer, 0)
+      return inTurn(cost)
+    }
+    return pipe(peer, checked(source, begin))
+  }
+  router.validateReceivedMessage = async (from, message) => {
+    const count = (messages.get(from) ?? 0) + 1
+    messages.set(from, count)
+    if (count % MOST_IN_ROUND === 0) {
+      round ??= nextRound()
+      await round
+    }
+    return validate(from, message)
+  }
+}
+
+/** The RPCs of a stream. @throws E_PUBSUB_RPC for one of more parts than an honest peer has to say, and where too many say nothing */
+async function* checked(source: AsyncIterable<Bytes>, inTurn: (cost: number) => Promise<void>): AsyncGenerator<Bytes> {
+  let empties = 0
+  for await (const rpc of source) {
+    const { parts, empty } = counted(rpc.subarray())
+    await inTurn(1 + Math.floor(parts / PARTS_AS_ONE))
+    if (parts > empty) empties = 0
+    else if (++empties > MOST_EMPTY) throw gossipsubErrors.E_PUBSUB_RPC(`${empties} in a row have nothing in them`)
+    yield rpc
+  }
+}
+
+/** The parts of an RPC, and those with nothing in them. @throws E_PUBSUB_RPC */
+function counted(rpc: Uint8Array): { readonly parts: number; readonly empty: number } {
+  let [parts, empty] = [0, 0]
+  const count = (bytes: Uint8Array, level: 'rpc' | 'control' | 'ids') => {
+    for (const [number, value] of readFields(bytes, gossipsubErrors.E_PUBSUB_RPC)) {
+      if (++parts > MOST_READ) throw gossipsubErrors.E_PUBSUB_RPC(`it has more than ${MOST_READ} parts`)
+      if (typeof value === 'number') continue
+      if (value.length === 0 && level !== 'ids' && ++empty > MOST_EMPTY_PARTS)
+        throw gossipsubErrors.E_PUBSUB_RPC(`more than ${MOST_EMPTY_PARTS} of its parts have nothing in them`)
+      if (level === 'control') count(value, 'ids')
+      else if (level === 'rpc' && number === CONTROL) count(value, 'control')
+    }
+  }
+  count(rpc, 'rpc')
+  return { parts, empty }
 }
 
 /** A message that came in a frame much larger than itself no longer holds that frame. */

@@ -16,6 +16,7 @@ export interface Internals {
   readonly mesh: ReadonlyMap<string, ReadonlySet<string>>
   readonly streamsOutbound: Map<string, OutboundStream>
   createOutboundStream(peer: PeerId, connection: { readonly id: string }): Promise<void>
+  pipePeerReadStream(peer: PeerId, source: AsyncIterable<Bytes>): Promise<void>
   validateReceivedMessage(from: PeerId, message: RawMessage): Promise<{ readonly code: string; readonly reason?: string }>
   graftOnSubscribe(peer: string, topic: string): boolean
   sendGraft(peer: string, topics: readonly string[]): void
@@ -24,6 +25,12 @@ export interface Internals {
   doAddBackoff(peer: string, topic: string, milliseconds: number): void
   sendRpc(peer: string, rpc: Rpc): boolean
   removePeer(peer: PeerId): void
+}
+
+/** Octets that may lie in parts. */
+export interface Bytes {
+  readonly byteLength: number
+  subarray(): Uint8Array
 }
 
 /** A message as it came. */

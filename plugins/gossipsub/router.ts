@@ -2,6 +2,7 @@ import type { GossipSub, GossipSubComponents, Message, TopicValidatorResult } fr
 import { decodeMultihash } from '../../core/cid/index.ts'
 import type { Counter, Logger, Network, PubsubVerdict } from '../../core/index.ts'
 import { peerIdString } from '../../core/keys/index.ts'
+import { Refusals } from '../../core/network/index.ts'
 import { FRAME, graftLate, guard, release, replace } from './guard.ts'
 import type { Internals, RawMessage } from './internals.ts'
 import type { PubsubPlan } from './plan.ts'
@@ -64,7 +65,14 @@ export async function addRouter(
       // peers behind one address are many in a household, and on one machine
       scoreParams: { IPColocationFactorWeight: 0 }
     })(components)
-    watch(router as GossipSub & Internals, { plan, settings, counters, log, self: components.peerId.toMultihash().bytes })
+    watch(router as GossipSub & Internals, {
+      plan,
+      settings,
+      counters,
+      drops: new Refusals(log, 'dropped'),
+      self: components.peerId.toMultihash().bytes,
+      disconnect: (id, why) => network.connections(id).forEach(connection => void connection.abort(why))
+    })
     guard(router as GossipSub & Internals, settings)
     return router
   })
@@ -113,15 +121,16 @@ interface Watched {
   readonly plan: PubsubPlan
   readonly settings: GossipsubSettings
   readonly counters: RouterCounters
-  readonly log: Logger
+  readonly drops: Refusals
   /** The multihash of this node's ID. */
   readonly self: Uint8Array
+  disconnect(peer: string, why: Error): void
 }
 
-function watch(router: Internals, { plan, settings, counters, log, self }: Watched): void {
+function watch(router: Internals, { plan, settings, counters, drops, self, disconnect }: Watched): void {
   const { maxSeen, maxAhead, maxMessage, maxUnsent } = settings
   const { dropped, slowPeers } = counters
-  const leave = (id: string, why: string) => log.warn({ peer: id }, `dropped the peer ${id}: ${why}`)
+  const leave = (id: string, why: string) => drops.tell(`the peer ${id}`, why)
   router.protocols = plan.router === 'floodsub' ? FLOODSUB : GOSSIPSUB
   router.seenCache = new SeenMessages({ ttl: plan.seenTtl, renews: plan.renews, most: maxSeen })
   const drop = (reason: string) => {
@@ -151,6 +160,9 @@ function watch(router: Internals, { plan, settings, counters, log, self }: Watch
       leave(peer.toString(), `a message of it is too large, above ${maxMessage} bytes`)
     }
     failed(error, peer)
+    if ((error as { code?: unknown }).code !== 'E_PUBSUB_RPC') return
+    leave(peer.toString(), error.message)
+    disconnect(peer.toString(), error)
   }
   const streams = router.streamsOutbound
   const set = streams.set.bind(streams)

@@ -21,7 +21,9 @@ export const networkSettings = z.strictObject({
     .int()
     .min(1)
     .default(64)
-    .describe('Most inbound connections that are not secured yet, half of them of one address; more are refused.'),
+    .describe(
+      'Most inbound connections that are not secured yet, half of them of one address; with more, the oldest of the address with the most is closed.'
+    ),
   inboundPerSecond: z.int().min(1).default(100).describe('Most inbound connections of one address a second; more are refused.'),
   maxRemembered: z
     .int()

@@ -14,7 +14,7 @@ import { provide } from './commands/provide.ts'
 import { put } from './commands/put.ts'
 import { dht } from './commands/stats/dht.ts'
 import { DualDht } from './dht/dual.ts'
-import { ValueRecords } from './dht/records/records.ts'
+import { tellingFull, ValueRecords } from './dht/records/records.ts'
 import { MAX_VALUE } from './dht/records/validators.ts'
 import { routingPluginErrors } from './errors.ts'
 import { HttpRouter } from './http/client.ts'
@@ -38,8 +38,8 @@ export default plugin({
   internal: [
     service(ValueInputs, { make: () => new HeldInputs(MOST_INPUTS * MAX_VALUE, 'records of routing/put') }),
     service(RoutingValues, {
-      needs: { repo: Repo, datastore: Datastore, settings: RoutingSettings },
-      make: ({ repo, datastore, settings }) => new ValueRecords(datastore, repo.identity.peerId, settings)
+      needs: { repo: Repo, datastore: Datastore, settings: RoutingSettings, log: Log },
+      make: ({ repo, datastore, settings, log }) => new ValueRecords(datastore, repo.identity.peerId, settings, tellingFull(log, 'values'))
     }),
     service(RoutingOfNode, {
       needs: {

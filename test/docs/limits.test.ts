@@ -37,6 +37,8 @@ import { MOST_TUNNELS } from '../../host/http/tunnel.ts'
 import { FOREIGN_STOP_MS, PATIENCE_MS } from '../../host/plugins/lifecycle.ts'
 import { settingRows } from '../../host/reference/settings-table.ts'
 import { multipartErrors } from '../../host/rpc/upload/errors.ts'
+import { MOST_EMPTY } from '../../plugins/bitswap/exchange.ts'
+import { MOST_FIELDS } from '../../plugins/bitswap/wire/decode.ts'
 import { LONGEST_CID, MOST_BYTES as MOST_MESSAGE, MOST_PARTS } from '../../plugins/bitswap/wire/message.ts'
 import { catalogue } from '../../plugins/catalogue.ts'
 import { MAX_DEPTH } from '../../plugins/configuration/json.ts'
@@ -55,6 +57,7 @@ import { MOST_BYTES as MOST_REDIRECTS, MOST_TARGET } from '../../plugins/gateway
 import { MOST_FILENAME } from '../../plugins/gateway/reply/disposition.ts'
 import { LONGEST_MESSAGE } from '../../plugins/gateway/reply/reply.ts'
 import { LONGEST_CID as LONGEST_NAMED, MOST_ROOTS } from '../../plugins/gateway/request/content.ts'
+import { MOST_EMPTY_PARTS, MOST_EMPTY as MOST_EMPTY_RPCS, MOST_READ } from '../../plugins/gossipsub/guard.ts'
 import { MOST_DEPTH } from '../../plugins/mfs/file/storage.ts'
 import { MOST_ADOPTED } from '../../plugins/mfs/partial.ts'
 import { MOST_BYTES as MOST_ANSWER } from '../../plugins/name/dns/https.ts'
@@ -71,6 +74,8 @@ import { MAX_HINTS } from '../../plugins/retrieval/get.ts'
 import { MAX_HEADER_BYTES, MAX_REDIRECTS } from '../../plugins/retrieval/request.ts'
 import { MOST_IN_BUCKET, MOST_IN_TABLE } from '../../plugins/routing/dht/diversity.ts'
 import { KEPT, MOST_ANSWER as MOST_ANSWER_OF_PEER, MOST_KEPT, MOST_OF_PEER, MOST_PROVIDERS } from '../../plugins/routing/dht/messenger.ts'
+import { ORIGIN_PART, PEER_PART } from '../../plugins/routing/dht/records/kept.ts'
+import { LONGEST_ADDRESS, MOST_ADDRESSES, MOST_CHARACTERS } from '../../plugins/routing/dht/records/records.ts'
 import { MOST_IN_LOOP } from '../../plugins/storage-rocksdb/blocks/segments.ts'
 import { MOST_PENDING } from '../../plugins/storage-rocksdb/database/database.ts'
 import { LARGEST_BATCH } from '../../plugins/storage-rocksdb/journal/journal.ts'
@@ -174,12 +179,18 @@ test('every limit of the page that cannot be set is the one that is held', t => 
     `${MAX_LOOKUPS}; ${MAX_SEARCHED_BITS}`,
     ATTEMPTS,
     `${MAX_KEYS_AT_ONCE}; ${KEYS_IN_BATCH}`,
+    `${PEER_PART}; ${ORIGIN_PART}`,
+    `${MOST_ADDRESSES}; ${LONGEST_ADDRESS}; ${MOST_CHARACTERS}`,
     MOST_MESSAGE,
     MOST_PARTS,
+    MOST_FIELDS,
+    MOST_EMPTY,
     LONGEST_CID,
     MAX_HEADER_BYTES,
     MAX_REDIRECTS,
     MAX_HINTS,
+    `${MOST_READ}; ${MOST_EMPTY_PARTS}`,
+    MOST_EMPTY_RPCS,
     STREAM_WINDOW,
     MOST_DIGITS,
     MOST_BYTES,

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { noise } from '@chainsafe/libp2p-noise'
 import { identify } from '@libp2p/identify'
 import { peerIdFromString } from '@libp2p/peer-id'
 import { multiaddr } from '@multiformats/multiaddr'
@@ -167,6 +168,60 @@ test('silent connections of one address have half of the places of those that ar
   const friend = await onlineNode(t)
   await until('its places are given back', () => friend.network.dial(node.network.self, node.network.announced()).catch(() => undefined))
   t.is(node.network.connections().length, 1)
+})
+
+for (const [transport, listens] of [
+  ['TCP', ['/ip4/127.0.0.1/tcp/0']],
+  ['WebSocket', [WEB_SOCKET]]
+] as const) {
+  test(`silent connections of two addresses that come again as often as they are closed keep nobody else away, over ${transport}`, async t => {
+    const node = await onlineNode(t, {
+      node: { 'Addresses.Swarm': [...listens] },
+      network: { negotiationTimeout: 3_600_000, maxPendingInbound: 4, inboundPerSecond: 10_000 }
+    })
+    const port = portOf(node)
+    const lines = linesOf(node.host, 'network')
+    let isOver = false
+    const open = new Set<Socket>()
+    const hold = (localAddress: string) => {
+      if (isOver) return
+      const socket = connect({ port, host: '127.0.0.1', localAddress })
+      open.add(socket)
+      socket.on('error', () => {}).resume()
+      socket.on('close', () => {
+        open.delete(socket)
+        setTimeout(hold, 20, localAddress)
+      })
+    }
+    t.teardown(() => {
+      isOver = true
+      for (const socket of open) socket.destroy()
+    })
+    for (let i = 0; i < 8; i++) hold(`127.0.2.${2 + (i % 2)}`)
+    await until('they have all places', () => lines.some(line => /refused a connection of 127\.0\.2\.\d: 2 .* not secured yet/.test(line)))
+    for (let i = 0; i < 3; i++) {
+      const friend = await onlineNode(t)
+      await t.notThrowsAsync(friend.network.dial(node.network.self, node.network.announced()))
+      await friend.host.stop()
+    }
+  })
+}
+
+test('connections that are secured, and on which nothing else is agreed on, keep nobody else away', async t => {
+  const node = await onlineNode(t, { network: { negotiationTimeout: 3_600_000, maxPendingInbound: 4, inboundPerSecond: 1000 } })
+  const address = multiaddr(node.addresses()[0]!)
+  const without: typeof noise = options => components => {
+    const made = noise(options)(components)
+    const secure = made.secureOutbound.bind(made)
+    made.secureOutbound = (connection, more) => secure(connection, { ...more, skipStreamMuxerNegotiation: true })
+    return made
+  }
+  for (let i = 0; i < 4; i++) {
+    const mute = await libp2pNode(t, { streamMuxers: [], connectionEncrypters: [without()], addresses: { listen: [] } })
+    await mute.dial(address)
+  }
+  const friend = await onlineNode(t)
+  await t.notThrowsAsync(friend.network.dial(node.network.self, node.network.announced()))
 })
 
 test('streams that are opened and torn, not read, or flooded end by themselves', async t => {

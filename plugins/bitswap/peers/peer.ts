@@ -11,6 +11,8 @@ export class BitswapPeer implements AskedPeer {
   readonly wants: PeerWants
   /** Bytes of its messages that are not whole yet. */
   partial = 0
+  /** Its last messages that had nothing in them. */
+  empty = 0
   /** Whether nothing of it counts any more. */
   isGone = false
   /** Failures to send since it was connected. */

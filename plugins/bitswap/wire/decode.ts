@@ -6,8 +6,8 @@ import { messageOf } from '../../../core/index.ts'
 import { bitswapErrors } from '../errors.ts'
 import { MOST_PARTS, type Prefix, type Presence, type Received, type WantEntry, type WireBlock } from './message.ts'
 
-/** Most fields of what stands for one want, answer or block, and of a want list besides its entries: what is defined there, and later additions. */
-const MOST_FIELDS = 64
+/** Most fields of what stands for one want, answer or block, of a want list besides its entries, and want lists of a message: what is defined there, and later additions. */
+export const MOST_FIELDS = 64
 
 /** A field of a protobuf message: a number, or what stands between `at` and `end`. */
 interface Field {
@@ -58,28 +58,35 @@ export function decodeMessage(bytes: Uint8Array): Received {
     const presences: Presence[] = []
     const wantlists: Array<{ at: number; end: number }> = []
     let full = false
+    let entries = 0
     for (const { number, at, end } of fieldsOf(bytes, 0, bytes.length, MOST_PARTS)) {
       if (number === 1) {
-        wantlists.push({ at, end })
-        full = isFull(bytes, at, end) ?? full
+        // a message has one, and parts of it are put together
+        if (wantlists.push({ at, end }) > MOST_FIELDS)
+          throw bitswapErrors.E_BITSWAP_MESSAGE(`it has more than ${MOST_FIELDS} fields with want lists`)
+        const list = looked(bytes, at, end)
+        full = list.full ?? full
+        entries += list.entries
       } else if (number === 2) blocks.push({ prefix: undefined, data: bytes.subarray(at, end) })
       else if (number === 3) blocks.push(blockOf(bytes, at, end))
       else if (number === 4) presences.push(presenceOf(bytes, at, end))
     }
-    return { wants: () => wantsOf(bytes, wantlists), full, blocks, presences }
+    const isEmpty = entries + blocks.length + presences.length === 0
+    return { wants: () => wantsOf(bytes, wantlists), full, blocks, presences, isEmpty }
   })
 }
 
-/** Whether a want list is full; undefined where it does not say. */
-function isFull(bytes: Uint8Array, from: number, to: number): boolean | undefined {
+/** How many entries a want list has, and whether it is full; undefined where it does not say. */
+function looked(bytes: Uint8Array, from: number, to: number): { readonly entries: number; readonly full: boolean | undefined } {
   let full: boolean | undefined
-  let others = 0
+  let [entries, others] = [0, 0]
   for (const { number, value } of fieldsOf(bytes, from, to, Number.POSITIVE_INFINITY)) {
-    if (number === 1) continue
-    if (++others > MOST_FIELDS) throw bitswapErrors.E_BITSWAP_MESSAGE(`its want list has more than ${MOST_FIELDS} fields besides entries`)
+    if (number === 1) entries++
+    else if (++others > MOST_FIELDS)
+      throw bitswapErrors.E_BITSWAP_MESSAGE(`its want list has more than ${MOST_FIELDS} fields besides entries`)
     if (number === 2) full = value !== 0
   }
-  return full
+  return { entries, full }
 }
 
 function* wantsOf(bytes: Uint8Array, lists: ReadonlyArray<{ at: number; end: number }>): Generator<WantEntry> {

@@ -56,6 +56,8 @@ export interface Received {
   readonly full: boolean
   readonly blocks: readonly WireBlock[]
   readonly presences: readonly Presence[]
+  /** Whether it has no block, answer or want. */
+  readonly isEmpty: boolean
 }
 
 /** The content of a message to a peer. */

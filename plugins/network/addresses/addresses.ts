@@ -1,4 +1,4 @@
-import { reachOfIp } from '../../../core/multiaddr/index.ts'
+import { ipOf, reachOfIp } from '../../../core/multiaddr/index.ts'
 
 /** A multiaddr without the peer at its end. */
 export function withoutPeer(address: string): string {
@@ -14,11 +14,6 @@ export function hostAndPort(address: string): string | undefined {
   const [, family, host, , port] = /^\/(ip4|ip6|dns|dns4|dns6)\/([^/]+)\/(tcp|udp)\/(\d+)/.exec(address) ?? []
   if (host === undefined) return undefined
   return family === 'ip6' ? `[${host}]:${port}` : `${host}:${port}`
-}
-
-/** The IP address that a multiaddr starts with, be it behind the zone that it is of. */
-export function ipOf(address: string): string | undefined {
-  return /^(?:\/ip6zone\/[^/]+)?\/ip[46]\/([^/]+)/.exec(address)?.[1]
 }
 
 /** Whether a multiaddr can only be reached from near: loopback, a private network, a link. */

@@ -1,8 +1,7 @@
 import { BlockList, isIPv4 } from 'node:net'
 import type { AddressFilters, Repo } from '../../../core/index.ts'
-import { parseRange, plainIp } from '../../../core/multiaddr/index.ts'
+import { ipOf, networkOf, parseRange, plainIp } from '../../../core/multiaddr/index.ts'
 import { readOf } from '../config/checked.ts'
-import { ipOf } from './addresses.ts'
 
 /** A range of addresses: what is asked of it, and how it is written. */
 interface Range {
@@ -28,37 +27,6 @@ export function inRange({ list }: Range, address: string): boolean {
   const ip = ipOf(address)
   if (ip === undefined) return false
   return [ip, plainIp(ip)].some(one => list.check(one, isIPv4(one) ? 'ipv4' : 'ipv6'))
-}
-
-/** The origin of an address, as far as it says: an address of IPv4, or the network of one of IPv6, all of whose addresses one machine may have. */
-export function originOf(address: string): string {
-  const ip = ipOf(address) ?? ''
-  return ip.includes(':') ? parseFilter(`/ip6/${ip}/ipcidr/64`).text : ip
-}
-
-/** The first address of a range. */
-function networkOf(ip: string, bits: number): string {
-  if (isIPv4(ip)) {
-    const number = ip.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
-    const size = 2 ** (32 - bits)
-    const first = Math.floor(number / size) * size
-    return [24, 16, 8, 0].map(shift => Math.floor(first / 2 ** shift) % 256).join('.')
-  }
-  const parts = groups(ip).map((group, i) => {
-    const kept = Math.min(16, Math.max(0, bits - i * 16))
-    return (group >> (16 - kept)) << (16 - kept)
-  })
-  // the URL's own writing of an IPv6 address is the shortest
-  return new URL(`http://[${parts.map(part => part.toString(16)).join(':')}]/`).hostname.slice(1, -1)
-}
-
-/** The eight groups of an IPv6 address. */
-function groups(ip: string): number[] {
-  const [head = '', tail] = new URL(`http://[${ip}]/`).hostname.slice(1, -1).split('::')
-  const numbers = (text: string) => (text === '' ? [] : text.split(':').map(group => Number.parseInt(group, 16)))
-  if (tail === undefined) return numbers(head)
-  const [before, after] = [numbers(head), numbers(tail)]
-  return [...before, ...Array<number>(8 - before.length - after.length).fill(0), ...after]
 }
 
 /** Filters of the node configuration (`Swarm.AddrFilters`) and those added since. */

@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import type { ConnectionGater, MultiaddrConnection } from '@libp2p/interface'
 import type { AddressFilters } from '../../../core/index.ts'
+import { originOf } from '../../../core/multiaddr/index.ts'
 import type { Refusals } from '../../../core/network/index.ts'
-import { originOf } from '../addresses/filters.ts'
 import type { PendingInbound } from './pending.ts'
 
 /** The limits of inbound connections. */
@@ -16,6 +16,8 @@ export interface GaterParts {
   readonly limits: Admission
   readonly pending: PendingInbound
   readonly refusals: Refusals
+  /** Whether nothing has come over an inbound connection yet. */
+  isSilent(connection: MultiaddrConnection): boolean
   /** Called with each inbound connection that is let in, before anything of it is read. */
   admitted(connection: MultiaddrConnection): void
 }
@@ -33,7 +35,7 @@ async function blocksName(filters: GaterParts['filters'], address: string): Prom
 }
 
 /** The gate for dials and inbound connections: no address that a filter has, and none beyond the limits or its share. */
-export function gaterOf({ filters, limits, pending, refusals, admitted }: GaterParts): ConnectionGater {
+export function gaterOf({ filters, limits, pending, refusals, isSilent, admitted }: GaterParts): ConnectionGater {
   const refused = (address: string, why: string) => {
     refusals.tell(`a connection of ${originOf(address)}`, why)
     return true
@@ -44,18 +46,28 @@ export function gaterOf({ filters, limits, pending, refusals, admitted }: GaterP
       const address = connection.remoteAddr.toString()
       if (filters.blocks(address)) return true
       if (!limits.admits(address)) return refused(address, 'as many are open as Swarm.ResourceMgr lets in')
-      if (!pending.take(connection, address)) return refused(address, pending.full)
+      pending.take(connection, address, {
+        isSilent: () => isSilent(connection),
+        close(why) {
+          refused(address, why)
+          connection.abort(new Error(why))
+        }
+      })
       admitted(connection)
       return false
     },
     denyInboundEncryptedConnection: (peer, connection) => {
-      pending.secured(connection)
       const address = connection.remoteAddr.toString()
       if (filters.blocks(address)) return true
       if (!limits.admitsPeer(peer.toString(), address)) {
         refusals.tell(`a connection of the peer ${peer}`, 'it has as many as Swarm.ResourceMgr allows one')
         return true
       }
+      return false
+    },
+    // one that is secured and on which nothing else is agreed on is no more than one that is not
+    denyInboundUpgradedConnection: (_, connection) => {
+      pending.secured(connection)
       return false
     },
     denyOutboundEncryptedConnection: (_, { remoteAddr }) => filters.blocks(remoteAddr.toString())

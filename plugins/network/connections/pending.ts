@@ -1,20 +1,33 @@
-import { originOf } from '../addresses/filters.ts'
+import { originOf } from '../../../core/multiaddr/index.ts'
 
 /** A connection that tells when it is over. */
 interface CloseSource {
   addEventListener(type: 'close', listener: () => void): void
 }
 
+/** What is done with a connection while it is pending. */
+export interface PendingParts {
+  /** Whether nothing has come of it yet. */
+  isSilent(): boolean
+  /** Closes it, as another one takes its place. */
+  close(why: string): void
+}
+
+interface Place extends PendingParts {
+  readonly end: () => void
+}
+
 /**
- * Inbound connections that are not secured yet, by where they come from: one address, or one network of IPv6, has half of the places, so that silent
- * connections of one keep nobody else away.
+ * Inbound connections that are not secured yet, by where they come from: one address, or one network of IPv6, has half of the places. Where there is none
+ * left, the oldest that is silent, else the oldest, of the address with the most makes room: whoever holds connections open keeps nobody else away.
  */
 export class PendingInbound {
   readonly #most: number
   readonly #share: number
   readonly #late: (address: string) => void
   readonly #time: number
-  readonly #counts = new Map<string, number>()
+  /** By origin, the oldest first. */
+  readonly #places = new Map<string, Set<Place>>()
   #all = 0
   readonly #ends = new WeakMap<object, () => void>()
 
@@ -30,38 +43,52 @@ export class PendingInbound {
     this.#late = late
   }
 
-  /** Why a connection finds no place. */
-  get full(): string {
-    if (this.#all >= this.#most) return `${this.#most} are not secured yet (plugins.network.maxPendingInbound)`
-    return `${this.#share} of this address are not secured yet (half of plugins.network.maxPendingInbound)`
-  }
-
-  /** Counts a connection until it is secured or closed. @returns whether there is a place left, for its address as well */
-  take(connection: CloseSource, address: string): boolean {
+  /** Counts a connection until it is secured or closed; another one is closed where there is no place left for it, or for its address. */
+  take(connection: CloseSource, address: string, parts: PendingParts): void {
     const origin = originOf(address)
-    const count = this.#counts.get(origin) ?? 0
-    if (count >= this.#share || this.#all >= this.#most) return false
-    this.#all++
-    this.#counts.set(origin, count + 1)
+    if ((this.#places.get(origin)?.size ?? 0) >= this.#share)
+      this.#makeRoom(origin, `${this.#share} of this address are not secured yet (half of plugins.network.maxPendingInbound)`)
+    else if (this.#all >= this.#most)
+      this.#makeRoom(this.#largest(), `${this.#most} are not secured yet (plugins.network.maxPendingInbound)`)
     const began = performance.now()
     let isOver = false
-    const end = () => {
-      if (isOver) return
-      isOver = true
-      this.#all--
-      const left = (this.#counts.get(origin) ?? 1) - 1
-      if (left > 0) this.#counts.set(origin, left)
-      else this.#counts.delete(origin)
+    const place: Place = {
+      isSilent: () => parts.isSilent(),
+      close: why => parts.close(why),
+      end: () => {
+        if (isOver) return
+        isOver = true
+        this.#all--
+        const others = this.#places.get(origin)
+        others?.delete(place)
+        if (others?.size === 0) this.#places.delete(origin)
+      }
     }
-    this.#ends.set(connection, end)
+    this.#all++
+    const others = this.#places.get(origin)
+    if (others === undefined) this.#places.set(origin, new Set([place]))
+    else others.add(place)
+    this.#ends.set(connection, place.end)
     connection.addEventListener('close', () => {
       if (!isOver && performance.now() - began >= this.#time) this.#late(address)
-      end()
+      place.end()
     })
-    return true
   }
 
   secured(connection: object): void {
     this.#ends.get(connection)?.()
+  }
+
+  #largest(): string {
+    let [largest, most] = ['', 0]
+    for (const [origin, { size }] of this.#places) if (size > most) [largest, most] = [origin, size]
+    return largest
+  }
+
+  #makeRoom(origin: string, why: string): void {
+    const places = [...(this.#places.get(origin) ?? [])]
+    const given = places.find(place => place.isSilent()) ?? places[0]
+    given?.end()
+    given?.close(why)
   }
 }

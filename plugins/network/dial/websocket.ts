@@ -57,15 +57,12 @@ function boundListener(listener: Listener, { most, time, refused }: ListenBounds
     if (remoteAddress === undefined) return void socket.destroy()
     const address = addressOf(socket)
     const source = { addEventListener: (type: 'close', closed: () => void) => void socket.once(type, closed) }
-    if (!pending.take(source, address)) {
-      refused(address, pending.full)
+    const close = (why: string) => {
+      refused(address, why)
       socket.destroy()
-      return
     }
-    const timer = setTimeout(() => {
-      refused(address, LATE)
-      socket.destroy()
-    }, time)
+    pending.take(source, address, { isSilent: () => socket.bytesRead === 0, close })
+    const timer = setTimeout(() => close(LATE), time)
     const end = `${remoteAddress} ${remotePort}`
     const over = () => {
       clearTimeout(timer)

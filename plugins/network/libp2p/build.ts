@@ -1,10 +1,10 @@
 import { type Datastore, type Logger, messageOf, type Network, type Repo } from '../../../core/index.ts'
-import { askForText, parseAddressOfPeer } from '../../../core/multiaddr/index.ts'
+import { askForText, originOf, parseAddressOfPeer } from '../../../core/multiaddr/index.ts'
 import { Refusals } from '../../../core/network/index.ts'
 import { withoutPeer } from '../addresses/addresses.ts'
 import { announcer } from '../addresses/announce.ts'
 import { Certificate } from '../addresses/certificate.ts'
-import { type ConfiguredFilters, originOf } from '../addresses/filters.ts'
+import type { ConfiguredFilters } from '../addresses/filters.ts'
 import { listenOn } from '../addresses/listen.ts'
 import { meterOf, type StreamBandwidth } from '../bandwidth.ts'
 import { checkAddresses, saidInSwarm } from '../config/checked.ts'
@@ -26,7 +26,7 @@ import { readNetworkKey } from '../private/key.ts'
 import { Routers } from '../routers.ts'
 import type { NetworkSettings } from '../settings.ts'
 import { watchHalves } from '../streams/halves.ts'
-import { watchNegotiation } from '../streams/negotiation.ts'
+import { watchBeginning, watchNegotiation } from '../streams/negotiation.ts'
 import { beginAtOnce, Spoken } from '../streams/optimistic.ts'
 import { UnannouncedProtocols } from '../streams/unannounced.ts'
 import { agreed } from '../streams/windows.ts'
@@ -79,6 +79,8 @@ export async function build(
     const refused = limits.refuseExcess(stream, peer)
     if (refused !== undefined) refusals.tell(`a stream of ${stream.protocol} of the peer ${peer}`, refused)
   }
+  /** Inbound connections of which something has come. */
+  const heard = new WeakSet<object>()
   const gater = gaterOf({
     filters,
     limits,
@@ -86,7 +88,9 @@ export async function build(
     pending: new PendingInbound(settings.maxPendingInbound, settings.negotiationTimeout, address =>
       refusals.tell(`a connection of ${originOf(address)}`, 'it was not secured in time (plugins.network.negotiationTimeout)')
     ),
+    isSilent: connection => !heard.has(connection),
     admitted(connection) {
+      watchBeginning(connection, () => heard.add(connection))
       // what comes in a private network is encrypted from its first octet on
       if (key !== undefined) return
       watchNegotiation(connection, config.security, () => {

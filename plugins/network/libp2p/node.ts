@@ -27,7 +27,7 @@ import { observing, type Unidentified, unversioned, watched, watchedPush } from 
  */
 export const STREAM_WINDOW = 16 * 1024 * 1024
 
-/** Connections that libp2p itself would let in: what is too many is decided by the limits and the connection manager's marks. */
+/** Connections that libp2p itself would let in: what is too many is decided by the limits, the gater and the connection manager's marks. */
 const ANY_NUMBER = 1_000_000
 
 /** The parts that libp2p is made of. */
@@ -107,7 +107,7 @@ export async function makeNode(parts: NodeParts): Promise<Node> {
       inboundStreamProtocolNegotiationTimeout: settings.negotiationTimeout,
       outboundStreamProtocolNegotiationTimeout: settings.negotiationTimeout,
       inboundConnectionThreshold: settings.inboundPerSecond,
-      maxIncomingPendingConnections: settings.maxPendingInbound,
+      maxIncomingPendingConnections: ANY_NUMBER,
       reconnectRetries: 0
     },
     services: {

@@ -61,6 +61,18 @@ interface Incoming {
   abort(error: Error): void
 }
 
+/** Calls once the first octets of a connection come. */
+export function watchBeginning(connection: object, began: () => void): void {
+  const incoming = connection as Incoming
+  const { onData } = incoming
+  let hasBegun = false
+  incoming.onData = data => {
+    if (!hasBegun) began()
+    hasBegun = true
+    onData.call(incoming, data)
+  }
+}
+
 /**
  * Aborts a connection as soon as what comes cannot be a negotiation. The library reads a length that has no end byte for byte until the time is
  * over, and keeps an object for each.

@@ -18,7 +18,7 @@ import type { RoutingSettings } from '../settings.ts'
 import { together } from '../sources.ts'
 import { DhtEngine } from './engine.ts'
 import { scopeRules } from './reach.ts'
-import { ProviderRecords, type ValueRecords } from './records/records.ts'
+import { ProviderRecords, tellingFull, type ValueRecords } from './records/records.ts'
 import { isBetter } from './records/validators.ts'
 import { DhtServer } from './server.ts'
 import { Table } from './table.ts'
@@ -49,7 +49,7 @@ export class DualDht implements Router, Dht {
   readonly #engines: readonly DhtEngine[]
 
   static async load(parts: DualParts): Promise<DualDht> {
-    const providers = new ProviderRecords(parts.datastore, parts.network.self, parts.settings)
+    const providers = new ProviderRecords(parts.datastore, parts.network.self, parts.settings, tellingFull(parts.log, 'providers'))
     const half = async (scope: 'wan' | 'lan') => {
       const common = { ...parts, rules: scopeRules(scope, parts.loopback), providers }
       const engine = await DhtEngine.load(common)

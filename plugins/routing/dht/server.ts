@@ -1,7 +1,8 @@
 import { decodeMultihash } from '../../../core/cid/index.ts'
-import { Turns } from '../../../core/concurrency/index.ts'
+import { StreamTurns } from '../../../core/concurrency/index.ts'
 import { type Logger, messageOf, type Network, type PeerStream, type RoutedPeer } from '../../../core/index.ts'
 import { inlinePublicKey, peerIdString } from '../../../core/keys/index.ts'
+import { originOf } from '../../../core/multiaddr/index.ts'
 import { Refusals } from '../../../core/network/index.ts'
 import { routingPluginErrors } from '../errors.ts'
 import type { Libraries } from '../libraries.ts'
@@ -66,7 +67,7 @@ export class DhtServer {
     const rests = (part: boolean) => {
       isPartial = part
     }
-    const turns = new Turns(over.signal)
+    const turns = new StreamTurns(over.signal)
     try {
       for await (const frame of frames(stream, settings.maxRequest, rests)) {
         idle.refresh()
@@ -149,7 +150,7 @@ export class DhtServer {
     // who speaks for others is not heard
     const sender = providers.find(({ id }) => id === peer)
     if (sender === undefined) throw routingPluginErrors.E_DHT_REQUEST('the sender is no provider in it')
-    await records.add(key, rules.shown(sender))
+    await records.add(key, rules.shown(sender), this.#originOf(peer))
   }
 
   async #record(key: Uint8Array): Promise<Uint8Array | undefined> {
@@ -167,8 +168,13 @@ export class DhtServer {
     if (request.record === undefined) throw routingPluginErrors.E_DHT_REQUEST('it has no record')
     const { key, value } = readRecord(request.record)
     if (Buffer.compare(key, request.key) !== 0) throw routingPluginErrors.E_DHT_REQUEST('its record is of another key')
-    await values.put(key, value, peer)
+    await values.put(key, value, peer, this.#originOf(peer))
     return { type: request.type, key, record: request.record, closer: [], providers: [] }
+  }
+
+  /** The network address of a peer that hands something over: it may have any number of IDs. Those that are gone already have one together. */
+  #originOf(peer: string): string {
+    return originOf(this.#parts.network.connections(peer)[0]?.address ?? '')
   }
 
   async #reachable(peers: readonly string[]): Promise<RoutedPeer[]> {

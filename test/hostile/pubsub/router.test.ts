@@ -1,10 +1,11 @@
 /** Peers that say to the router of pubsub what no honest peer says: the node keeps little of it, and serves others meanwhile. */
-import type { Connection } from '@libp2p/interface'
+import type { Connection, PeerId } from '@libp2p/interface'
 import { multiaddr } from '@multiformats/multiaddr'
 import test, { type ExecutionContext } from 'ava'
 import type { Libp2p } from 'libp2p'
 import { Pubsub, type PubsubSubscription } from '../../../core/index.ts'
 import { type Field, frames, readFields, writeFields } from '../../../core/network/index.ts'
+import { readInTurns } from '../../../plugins/gossipsub/guard.ts'
 import { libp2pNode } from '../../helpers/libp2p.ts'
 import { linesOf } from '../../helpers/log.ts'
 import { MiB, settledMemory } from '../../helpers/memory.ts'
@@ -170,4 +171,92 @@ test.serial('a peer whose message is too large is dropped, with a line in the lo
   await peer.publish({ topic: 'news', data: Buffer.alloc(200_000) })
   await until('it stands in the log', () => lines.some(line => line.includes(from.network.self) && line.includes('too large')))
   await isUseful(t, node)
+})
+
+for (const [what, why, rpcs, fields] of [
+  ['RPCs that say nothing', '1025 in a row have nothing in them', 1_100, []],
+  [
+    'thousands of empty messages',
+    'more than 64 of its parts have nothing in them',
+    1,
+    Array.from({ length: 5_000 }, () => [2, Buffer.alloc(0)] as Field)
+  ],
+  [
+    'thousands of empty control messages',
+    'more than 64 of its parts have nothing in them',
+    1,
+    [control(Array.from({ length: 20_000 }, (_, i) => [1 + (i % 4), Buffer.alloc(0)] as Field))]
+  ],
+  [
+    'tens of thousands of IDs',
+    'it has more than 16384 parts',
+    1,
+    [
+      control(
+        Array.from({ length: 10 }, () => [1, writeFields(Array.from({ length: 4_000 }, () => [2, Buffer.from('i')] as Field))] as Field)
+      )
+    ]
+  ]
+] as const) {
+  test.serial(`a peer that sends ${what} is dropped with the reason, and one that sends a few empty ones is not`, async t => {
+    const node = await onlineNode(t, on())
+    const lines = linesOf(node.host, 'gossipsub')
+    const messages = pubsubOf(node).subscribe('news')
+    const [good, bad] = [await onlineNode(t), await onlineNode(t)]
+    const honest = await RawPeer.open(good, node)
+    for (let round = 1n; round <= 3n; round++) {
+      for (let i = 0; i < 500; i++) await honest.write(i % 2 === 0 ? [] : [[2, Buffer.alloc(0)], control([])])
+      await honest.publish({ topic: 'news', data: Buffer.from(`${round}`), sequence: round })
+      t.is(await next(messages), `${round}`)
+    }
+    const peer = await RawPeer.open(bad, node)
+    try {
+      for (let i = 0; i < rpcs; i++) await peer.write(fields)
+    } catch {
+      // torn, as it should be
+    }
+    await until('it is dropped', () => node.network.connections(bad.network.self).length === 0)
+    await until('the log says why', () => lines.some(line => line.includes(`dropped the peer ${bad.network.self}`) && line.includes(why)))
+    await honest.publish({ topic: 'news', data: Buffer.from('the last word'), sequence: 4n })
+    t.is(await next(messages), 'the last word')
+    t.is(lines.length, 1)
+  })
+}
+
+test('between the RPCs of a peer, and between the messages in one, others have their turn', async t => {
+  const peer = {} as PeerId
+  let [rpcs, messages] = [0, 0]
+  const router: Parameters<typeof readInTurns>[0] = {
+    async pipePeerReadStream(_, source) {
+      for await (const rpc of source) {
+        rpcs += rpc.byteLength
+      }
+    },
+    async validateReceivedMessage() {
+      messages++
+      return { code: 'valid' }
+    }
+  }
+  readInTurns(router)
+  let turns = 0
+  let isOver = false
+  const count = () => {
+    turns++
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  const rpc = writeFields([[2, Buffer.from('message')]])
+  await router.pipePeerReadStream(
+    peer,
+    (async function* () {
+      for (let i = 0; i < 2_000; i++) yield rpc
+    })()
+  )
+  t.is(rpcs, 2_000 * rpc.length)
+  t.true(turns > 20, `${turns} turns between RPCs`)
+  turns = 0
+  for (let i = 0; i < 2_000; i++) await router.validateReceivedMessage(peer, { topic: 'news' })
+  isOver = true
+  t.is(messages, 2_000)
+  t.true(turns > 20, `${turns} turns between messages`)
 })

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
-import { Blocks, Exchange, type PeerStream } from '../../../core/index.ts'
+import { Blocks, type Blockstore, Exchange, type Logger, type Network, type PeerStream } from '../../../core/index.ts'
+import { BitswapExchange } from '../../../plugins/bitswap/exchange.ts'
+import { bitswapSettings } from '../../../plugins/bitswap/settings.ts'
 import { decodeMessage } from '../../../plugins/bitswap/wire/decode.ts'
 import { encodeMessage } from '../../../plugins/bitswap/wire/encode.ts'
 import { frames } from '../../../plugins/bitswap/wire/frames.ts'
 import { PROTOCOLS, type WantEntry } from '../../../plugins/bitswap/wire/message.ts'
+import { varint } from '../../core/cid/encoded-varint.ts'
 import { type OnlineNode, onlineNode } from '../../helpers/online.ts'
 import { until } from '../../helpers/until.ts'
 import { sample } from '../storage/samples.ts'
@@ -245,3 +248,89 @@ test.serial(
     )
   }
 )
+
+/** An exchange without a network. @returns what serves a stream of a peer of it, and what was told of peers that were dropped */
+async function served(t: ExecutionContext) {
+  let serve: ((stream: PeerStream) => Promise<void>) | undefined
+  const told: string[] = []
+  const network = {
+    self: 'self',
+    handle: async (_: string, handler: typeof serve) => {
+      serve = handler
+      return async () => {}
+    },
+    onIdentify: () => () => {},
+    onDisconnect: () => () => {},
+    connections: () => [{ limited: false, direction: 'inbound', abort() {} }]
+  }
+  const log = { debug() {}, warn: (line: string) => void told.push(line), error() {}, info() {} }
+  const exchange = new BitswapExchange({
+    network: network as unknown as Network,
+    store: {} as Blockstore,
+    routing: undefined,
+    settings: bitswapSettings.parse({}),
+    log: log as unknown as Logger
+  })
+  await exchange.start()
+  t.teardown(() => exchange.stop())
+  const send = async (...parts: readonly Uint8Array[]) => {
+    const stream = {
+      peer: 'peer',
+      abort() {},
+      async *[Symbol.asyncIterator]() {
+        yield* parts
+      }
+    }
+    await serve!(stream as unknown as PeerStream)
+  }
+  return { exchange, send, told }
+}
+
+/** Turns of the event loop while something goes on. */
+async function turnsOf(work: Promise<unknown>): Promise<number> {
+  let turns = 0
+  let isOver = false
+  const count = () => {
+    turns++
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  await work.finally(() => {
+    isOver = true
+  })
+  return turns
+}
+
+test('a peer that sends thousands of short messages at once leaves others their turn', async t => {
+  const { exchange, send } = await served(t)
+  const message = encodeMessage({ ...NOTHING, presences: [{ cid: sample(1).cid, have: false }] })
+  const turns = await turnsOf(send(Buffer.concat(Array.from({ length: 100_000 }, () => message))))
+  t.is(exchange.stat().messagesReceived, 100_000)
+  t.true(turns > 2, `${turns} turns`)
+})
+
+test('a peer that sends empty messages without end is dropped with the reason, and one that sends some between others is not', async t => {
+  for (const empty of [Buffer.from([0]), Buffer.from([2, 0x0a, 0]), Buffer.from([4, 0x0a, 2, 0x10, 1]), Buffer.from([2, 0x28, 1])]) {
+    const { exchange, send, told } = await served(t)
+    const some = Buffer.concat(Array.from({ length: 500 }, () => empty))
+    const content = encodeMessage({ ...NOTHING, wants: [{ ...want(1), cancel: true }] })
+    await send(...Array.from({ length: 20 }, () => Buffer.concat([some, content])))
+    t.is(exchange.stat().messagesReceived, 20 * 501)
+    t.deepEqual(told, [])
+    // a stream of its own for each few of them makes no difference
+    for (let i = 0; i < 2; i++) await send(some)
+    await t.throwsAsync(send(Buffer.alloc(0), ...Array.from({ length: 1_000 }, () => some)), { code: 'E_BITSWAP_EMPTY' })
+    t.true(exchange.stat().messagesReceived < 20 * 501 + 2_000, `${exchange.stat().messagesReceived}`)
+    t.deepEqual(told, ['dropped the peer peer: it sent 1025 messages in a row with nothing in them'])
+  }
+})
+
+test('a message of thousands of want lists is refused', async t => {
+  const { send, told } = await served(t)
+  const lists = Buffer.concat(Array.from({ length: 16_000 }, () => Buffer.from([0x0a, 0])))
+  await t.throwsAsync(send(Buffer.concat([varint(lists.length), lists])), {
+    code: 'E_BITSWAP_MESSAGE',
+    message: /more than 64 fields with want lists/
+  })
+  t.is(told.length, 1)
+})

@@ -177,3 +177,13 @@ test('messages are read whatever pieces they come in, and one that is too long o
     await t.throwsAsync(read(Buffer.from([0xe9, 0x07, 1]), size), { code: 'E_DHT_MESSAGE', message: /1001 bytes/ })
   }
 })
+
+test('a peer that hands over more than is kept keeps no other from handing over its own', async t => {
+  const [server, greedy] = await pair(t, { maxRecords: 20, maxRecordsOfPeer: 20 })
+  for (let i = 0; i < 25; i++) await ask(greedy, server, addProvider(multihash(), idOf(greedy.network.self)))
+  const honest = await onlineNode(t, { node: { 'Routing.Type': 'none' } })
+  await honest.network.dial(server.network.self, server.network.announced())
+  const key = multihash()
+  await ask(honest, server, addProvider(key, idOf(honest.network.self)))
+  t.true((await ask(honest, server, getProviders(key)))?.includes(idOf(honest.network.self)))
+})

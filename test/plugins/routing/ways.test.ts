@@ -3,13 +3,13 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
-import { CID, type Router, type RoutingEvent } from '../../../core/index.ts'
+import { CID, type Logger, type Router, type RoutingEvent } from '../../../core/index.ts'
 import { reproviderPlan, routingPlan } from '../../../core/network/index.ts'
 import { itemsOf } from '../../../host/testing.ts'
 import { ProvideQueue } from '../../../plugins/provide/queue.ts'
 import { ComposedRouter } from '../../../plugins/routing/composed.ts'
 import { KeptForOthers } from '../../../plugins/routing/dht/records/kept.ts'
-import { ProviderRecords } from '../../../plugins/routing/dht/records/records.ts'
+import { ProviderRecords, tellingFull } from '../../../plugins/routing/dht/records/records.ts'
 import { Seen } from '../../../plugins/routing/dht/records/seen.ts'
 import { HttpRouter } from '../../../plugins/routing/http/client.ts'
 import { MemoryDatastore } from '../../../plugins/storage-memory/datastore.ts'
@@ -177,7 +177,7 @@ test('what is kept for others ends with its time and its limits, also over a res
   const datastore = new MemoryDatastore()
   let now = 1_000
   const limits = { count: 3, bytes: 10_000, ofPeer: 2, validity: 100 }
-  const kept = () => new KeptForOthers(datastore, '/x/', 'self', limits, () => now)
+  const kept = () => new KeptForOthers(datastore, '/x/', 'self', limits, { now: () => now })
   const first = kept()
   await first.put('a', 'p', Buffer.from('1'))
   await first.put('b', 'p', Buffer.from('2'))
@@ -188,13 +188,75 @@ test('what is kept for others ends with its time and its limits, also over a res
   await second.sweep()
   t.is(second.usage.count, 2)
   await second.put('c', 'q', Buffer.from('3'))
-  await t.throwsAsync(second.put('d', 'r', Buffer.from('4')), { code: 'E_DHT_FULL', message: /maxRecords/ })
+  await second.put('d', 'r', Buffer.from('4'))
+  t.is(second.usage.count, 3)
+  t.is(await second.get('a'), undefined, 'the oldest of who has most gives way')
+  const none = new KeptForOthers(datastore, '/y/', 'self', { ...limits, count: 0 })
+  await t.throwsAsync(none.put('d', 'r', Buffer.from('4')), { code: 'E_DHT_FULL', message: /maxRecords/ })
   t.is(Buffer.from((await second.get('b'))!.bytes).toString(), 'new')
   now += 101
   t.is(await second.get('b'), undefined)
   await second.sweep()
   t.is(second.usage.count, 0)
   t.deepEqual(await itemsOf(datastore.queryKeys({})), [])
+})
+
+test('an address that has filled what is kept for others gives way to others, also after a restart, whatever IDs it has', async t => {
+  const datastore = new MemoryDatastore()
+  const limits = { count: 1000, bytes: 80_000, ofPeer: 1000, validity: 100 }
+  const full: string[] = []
+  const open = async () => {
+    const kept = new KeptForOthers(datastore, '/x/', 'self', limits, {
+      now: () => 1_000,
+      onFull: tellingFull({ warn: (line: string) => void full.push(line) } as Logger, 'values')
+    })
+    await kept.sweep()
+    return kept
+  }
+  const first = await open()
+  await t.throwsAsync(first.put('whole', 'p', Buffer.alloc(20_000), '192.0.2.1'), { code: 'E_DHT_FULL', message: /maxRecordBytes/ })
+  const put = async (kept: KeptForOthers, name: string, address: string) => kept.put(name, `of ${name}`, Buffer.alloc(900), address)
+  for (let i = 0; i < 200; i++) await put(first, `a${i}`, '192.0.2.1')
+  t.true(first.usage.bytes <= limits.bytes / 4, `${first.usage.bytes} bytes of one address`)
+  for (let i = 0; i < 20; i++)
+    for (const address of ['192.0.2.2', '192.0.2.3', '192.0.2.4', '192.0.2.5']) await put(first, `${address} ${i}`, address)
+  t.true(first.usage.bytes <= limits.bytes)
+  t.is(full.length, 1, 'it is told once')
+  t.regex(full[0]!, /as many bytes of records of values are kept for peers as may be \(plugins\.routing\.maxRecordBytes\)/)
+  await put(first, 'honest', '192.0.2.9')
+  t.truthy(await first.get('honest'))
+  const second = await open()
+  t.deepEqual(second.usage, first.usage)
+  await put(second, 'another', '192.0.2.10')
+  for (const name of ['honest', 'another']) t.truthy(await second.get(name))
+  t.is((await itemsOf(datastore.queryKeys({}))).length, second.usage.count, 'nothing is left of what gave way')
+})
+
+test('of a provider few addresses are kept, and short ones', async t => {
+  const limits = { maxRecords: 1000, maxRecordBytes: 1_000_000, maxRecordsOfPeer: 1000, maxProvidersOfBlock: 2, recordValidity: 1000_000 }
+  const records = new ProviderRecords(new MemoryDatastore(), 'self', limits)
+  const long = Array.from({ length: 64 }, (_, i) => `/ip4/192.0.2.${i}/tcp/4001/http-path/${'a'.repeat(900)}`)
+  const short = Array.from({ length: 64 }, (_, i) => `/ip4/192.0.2.${i}/tcp/4001`)
+  await records.add(Buffer.from('one'), { id: 'p', addresses: [...long, ...short] })
+  t.deepEqual(await records.of(Buffer.from('one')), [{ id: 'p', addresses: short.slice(0, 16) }])
+  const medium = short.map(address => address.padEnd(250, 'x'))
+  await records.add(Buffer.from('two'), { id: 'p', addresses: medium })
+  t.deepEqual(await records.of(Buffer.from('two')), [{ id: 'p', addresses: medium.slice(0, 8) }])
+})
+
+test('an address that names more providers of a block than any other gives way to one that names fewer', async t => {
+  const limits = { maxRecords: 1000, maxRecordBytes: 1_000_000, maxRecordsOfPeer: 1000, maxProvidersOfBlock: 3, recordValidity: 1000_000 }
+  const records = new ProviderRecords(new MemoryDatastore(), 'self', limits)
+  const block = Buffer.from('block')
+  const add = (id: string, origin: string) => records.add(block, { id, addresses: [] }, origin)
+  for (const id of ['a1', 'a2', 'a3']) await add(id, '192.0.2.1')
+  await t.throwsAsync(add('a4', '192.0.2.1'), { code: 'E_DHT_FULL', message: /maxProvidersOfBlock/ })
+  await add('b', '192.0.2.2')
+  const ids = (await records.of(block)).map(({ id }) => id).sort()
+  t.is(ids.length, 3)
+  t.true(ids.includes('b'))
+  await add('c', '192.0.2.3')
+  await t.throwsAsync(add('d', '192.0.2.4'), { code: 'E_DHT_FULL', message: /maxProvidersOfBlock/ }, 'none has more than another')
 })
 
 test('nothing is read of the datastore for a block that no record is of; one of an earlier run, or of the time while all are looked through, is found', async t => {
@@ -242,7 +304,7 @@ test('a record that is written while a look through all of them begins and ends 
       }
     }
   })
-  const kept = new KeptForOthers(held, '/x/', 'self', { count: 9, bytes: 10_000, ofPeer: 9, validity: 100 }, () => now)
+  const kept = new KeptForOthers(held, '/x/', 'self', { count: 9, bytes: 10_000, ofPeer: 9, validity: 100 }, { now: () => now })
   await kept.put('old/p', 'p', Buffer.from('1'))
   await kept.sweep()
   const gate = Promise.withResolvers<void>()

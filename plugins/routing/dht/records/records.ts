@@ -1,10 +1,10 @@
 import { encodeMultibase, multibaseByName } from '../../../../core/cid/index.ts'
 import { KeyedLock } from '../../../../core/concurrency/index.ts'
-import { type Datastore, type RoutedPeer, routingErrors } from '../../../../core/index.ts'
+import { type Datastore, type Logger, type RoutedPeer, routingErrors } from '../../../../core/index.ts'
 import { routingPluginErrors } from '../../errors.ts'
 import type { RoutingSettings } from '../../settings.ts'
 import { Latest } from '../latest.ts'
-import { KeptForOthers, type KeptLimits } from './kept.ts'
+import { KeptForOthers, type KeptLimits, type OnFull } from './kept.ts'
 import { checkValue, isBetter, isOver } from './validators.ts'
 
 type LimitSettings = Pick<RoutingSettings, 'maxRecords' | 'maxRecordBytes' | 'maxRecordsOfPeer' | 'maxProvidersOfBlock' | 'recordValidity'>
@@ -12,8 +12,29 @@ type LimitSettings = Pick<RoutingSettings, 'maxRecords' | 'maxRecordBytes' | 'ma
 const base32 = multibaseByName('base32upper')
 const text = (bytes: Uint8Array) => encodeMultibase(base32, bytes).slice(1)
 
-/** Most addresses of a provider that are kept. */
-const MOST_ADDRESSES = 64
+/** Most addresses of a provider that are kept, and most characters of one and of all (go-libp2p keeps 20 of a peer that is not connected). */
+export const [MOST_ADDRESSES, LONGEST_ADDRESS, MOST_CHARACTERS] = [16, 256, 2048]
+
+/** The addresses of a provider that are kept: the first ones. */
+function keptAddresses(addresses: readonly string[]): string[] {
+  const kept: string[] = []
+  let left = MOST_CHARACTERS
+  for (const address of addresses) {
+    if (kept.length === MOST_ADDRESSES) break
+    if (address.length > Math.min(LONGEST_ADDRESS, left)) continue
+    kept.push(address)
+    left -= address.length
+  }
+  return kept
+}
+
+/** Tells in the log that records of a kind find no more room. */
+export const tellingFull =
+  (log: Logger, kind: string): OnFull =>
+  (what, setting) =>
+    log.warn(
+      `as many ${what} of ${kind} are kept for peers as may be (${setting}): for new ones, the oldest of the address with the most give way`
+    )
 
 const limitsOf = (settings: LimitSettings): KeptLimits => ({
   count: settings.maxRecords,
@@ -28,21 +49,41 @@ export class ProviderRecords {
   readonly #self: string
   readonly #most: number
 
-  constructor(datastore: Datastore, self: string, settings: LimitSettings) {
-    this.kept = new KeptForOthers(datastore, '/dht/providers/', self, limitsOf(settings))
+  constructor(datastore: Datastore, self: string, settings: LimitSettings, onFull?: OnFull) {
+    this.kept = new KeptForOthers(datastore, '/dht/providers/', self, limitsOf(settings), { onFull })
     this.#self = self
     this.#most = settings.maxProvidersOfBlock
   }
 
-  /** @throws E_DHT_FULL */
-  async add(multihash: Uint8Array, { id, addresses }: RoutedPeer): Promise<void> {
+  /**
+   * Where a block has as many providers as are kept, the oldest of the network address with the most gives way to one of an address with fewer.
+   *
+   * @param origin - the network address that it comes from
+   * @throws E_DHT_FULL
+   */
+  async add(multihash: Uint8Array, { id, addresses }: RoutedPeer, origin = id): Promise<void> {
     const name = `${text(multihash)}/${id}`
     if (id !== this.#self && (await this.kept.get(name)) === undefined) {
       const others = await this.kept.list(`${text(multihash)}/`, this.#most)
-      if (others.length >= this.#most)
-        throw routingPluginErrors.E_DHT_FULL('providers of one block', this.#most, 'plugins.routing.maxProvidersOfBlock')
+      if (others.length >= this.#most) await this.kept.remove(this.#oldestOfMost(others, origin).name)
     }
-    await this.kept.put(name, id, Buffer.from(addresses.slice(0, MOST_ADDRESSES).join('\n')))
+    await this.kept.put(name, id, Buffer.from(keptAddresses(addresses).join('\n')), origin)
+  }
+
+  /** @throws E_DHT_FULL where no address has more than the one that asks for room, and more than one */
+  #oldestOfMost<R extends { readonly origin: string; readonly peer: string; readonly time: number }>(
+    others: readonly R[],
+    asks: string
+  ): R {
+    const byOrigin = Map.groupBy(
+      others.filter(({ peer }) => peer !== this.#self),
+      ({ origin }) => origin
+    )
+    let most: R[] = []
+    for (const records of byOrigin.values()) if (records.length > most.length) most = records
+    if (most.length <= Math.max(1, byOrigin.get(asks)?.length ?? 0))
+      throw routingPluginErrors.E_DHT_FULL('providers of one block', this.#most, 'plugins.routing.maxProvidersOfBlock')
+    return most.reduce((oldest, record) => (record.time < oldest.time ? record : oldest))
   }
 
   /** The node itself among them, without addresses, where it provides the block. */
@@ -61,8 +102,8 @@ export class ValueRecords {
   readonly #checked = new Latest<Uint8Array>(MOST_CHECKED)
   readonly #lock = new KeyedLock()
 
-  constructor(datastore: Datastore, self: string, settings: LimitSettings) {
-    this.kept = new KeptForOthers(datastore, '/dht/values/', self, limitsOf(settings))
+  constructor(datastore: Datastore, self: string, settings: LimitSettings, onFull?: OnFull) {
+    this.kept = new KeptForOthers(datastore, '/dht/values/', self, limitsOf(settings), { onFull })
   }
 
   /** @returns undefined for none that is good any longer */
@@ -81,13 +122,16 @@ export class ValueRecords {
     }
   }
 
-  /** @throws E_ROUTING_RECORD, E_ROUTING_RECORD_OLDER, E_DHT_FULL */
-  put(key: Uint8Array, value: Uint8Array, peer: string): Promise<void> {
+  /**
+   * @param origin - the network address that it comes from
+   * @throws E_ROUTING_RECORD, E_ROUTING_RECORD_OLDER, E_DHT_FULL
+   */
+  put(key: Uint8Array, value: Uint8Array, peer: string, origin?: string): Promise<void> {
     return this.#lock.run(text(key), async () => {
       await checkValue(key, value)
       const present = await this.get(key)
       if (present !== undefined && isBetter(key, present.value, value)) throw routingErrors.E_ROUTING_RECORD_OLDER()
-      await this.kept.put(text(key), peer, value)
+      await this.kept.put(text(key), peer, value, origin)
     })
   }
 }
