@@ -96,6 +96,9 @@ export type Collected = { readonly cid: CID; readonly bytes: number } | { readon
 /** Key of the datastore under which a store that was salvaged says since when pins may be lost: nothing is collected as long as it is there. */
 export const UNSURE_PINS = '/local/unsure-pins'
 
+/** Key of the datastore that is there since the repo's first pin. */
+export const PINS_FORMAT = '/pins/format'
+
 /** Removes the blocks that no root reaches, beside everything else that goes on. */
 export interface Collector {
   /** Whether it collects by itself when the repo grows beyond `Datastore.StorageMax`. */

@@ -8,7 +8,7 @@ import type { NodeHost } from '../../../../host/host.ts'
 import { temporaryFolder } from '../../../helpers/folder.ts'
 import { named } from '../../../helpers/plugin.ts'
 import { itemsUntilError } from '../../../helpers/streams.ts'
-import { put } from '../../blocks/host.ts'
+import { put, upload } from '../../blocks/host.ts'
 import { treeOf } from '../../mfs/helpers.ts'
 import { has } from './host.ts'
 
@@ -177,5 +177,41 @@ test('a collection that a keeper leaves before it was asked removes nothing', as
     t.regex((await refusal(host))!, /'second' was stopped/)
     t.true(await has(host, loose))
     lease.release()
+  })
+})
+
+test('what pins by default is refused without pins, unless its caller does without them, and pinned blocks are not removed', async t => {
+  const at = await repo(t)
+  const pinned = await at({}, async host => {
+    const cid = await put(host, 'pinned')
+    await host.call('pin/add', { args: [cid] })
+    return cid
+  })
+  await at({ settings: { pins: 'off', older: 'on' } }, async host => {
+    const add = (options: object) => itemsUntilError(host.call('add', { body: upload({ data: 'data' }), options: { ...options } }))
+    const refused = "add: pin needs the plugin 'pins', which is not loaded on this node; pin=false stores without it"
+    for (const options of [{}, { pin: true }, { toFiles: '/data' }, { nocopy: false, wrapWithDirectory: true }])
+      t.is((await add(options)).error, refused)
+    for (const options of [{ pin: false }, { onlyHash: true }]) t.is((await add(options)).error, undefined)
+    const car = itemsUntilError(host.call('dag/import', { body: upload({ data: 'no car' }) }))
+    t.is(
+      (await car).error,
+      "dag/import: pin-roots needs the plugin 'pins', which is not loaded on this node; pin-roots=false stores without it"
+    )
+    const { items } = await itemsUntilError<{ Error?: string }>(host.call('block/rm', { args: [pinned] }))
+    t.deepEqual(
+      items.map(({ Error: said }) => said),
+      ["pin check failed: the plugin 'pins' is not loaded on this node"]
+    )
+    t.true(await has(host, pinned))
+  })
+})
+
+test('without pins and where nothing is pinned, blocks are removed', async t => {
+  const at = await repo(t)
+  await at({ settings: { pins: 'off' } }, async host => {
+    const loose = await put(host, 'loose')
+    t.is((await itemsUntilError(host.call('block/rm', { args: [loose] }))).error, undefined)
+    t.false(await has(host, loose))
   })
 })
