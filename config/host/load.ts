@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import { readdir } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -61,9 +62,11 @@ export async function configurationIn(folder: string, names?: readonly string[])
   for (const name of names ?? (await placesIn(folder))) {
     const file = join(folder, name)
     const content = await contentOf(file).catch(error => {
-      // a folder of that name, and a symlink that leads nowhere, say nothing
-      if (hasCode(error, 'ENOENT') || hasCode(error, 'E_FILE_IRREGULAR')) return undefined
-      throw unreadable(file, error)
+      // every folder may have one, of anybody
+      if (name === 'package.json' && (hasCode(error, 'ENOENT') || hasCode(error, 'E_FILE_IRREGULAR'))) return undefined
+      throw hasCode(error, 'ENOENT')
+        ? hostConfigErrors.E_HOST_CONFIG_UNREADABLE(file, 'it is a symlink that leads nowhere')
+        : unreadable(file, error)
     })
     if (content !== undefined) return checked(file, content)
   }
@@ -113,13 +116,14 @@ async function textOf(file: string, { isOurs = true } = {}): Promise<string> {
       refuseForeignOpen(file, found)
       if (found.size > MOST_BYTES) throw hostConfigErrors.E_HOST_CONFIG_LARGE(file, found.size, MOST_BYTES)
     }
-    return decoded(await whole())
+    return decoded(file, await whole(), isOurs)
   })
 }
 
-function decoded(bytes: Buffer): string {
+function decoded(file: string, bytes: Buffer, isOurs: boolean): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  if (isOurs && !isUtf8(bytes)) throw hostConfigErrors.E_HOST_CONFIG_UNREADABLE(file, 'there are bytes in it that are no UTF-8')
   return bytes.toString('utf8')
 }
 

@@ -155,6 +155,11 @@ export interface CommandDeclaration<
    * made: what it throws is all that happens. Without it, such a command runs on an empty node in memory there.
    */
   newRepo?(call: Call<Arguments<A>, Options<O>, unknown>, place: NewRepoPlace): Promise<InitOptions>
+  /**
+   * Whether a call only reads what the repo holds, of a command that may do more: on a command line such a call is answered also where the repo lies on a
+   * disk that is full or read-only. Default: those of `command.read`, and no others.
+   */
+  onlyReads?(call: Call<Arguments<A>, Options<O>, unknown>): boolean
   run(services: Services<N>, call: Call<Arguments<A>, Options<O>, RunBody<B>>): Returns<R>
 }
 
@@ -185,6 +190,7 @@ export interface Command {
   readonly control: boolean
   readonly local: boolean
   readonly newRepo: ((call: Call, place: NewRepoPlace) => Promise<InitOptions>) | undefined
+  readonly onlyReads: (call: Call) => boolean
   run(services: Readonly<Record<string, unknown>>, call: Call): unknown
 }
 

@@ -55,6 +55,7 @@ function declaring(access: Access): Declare {
       control: false,
       local: false,
       newRepo: undefined,
+      onlyReads: () => access === 'read',
       ...declaration,
       args: declaration.args ?? {},
       path,

@@ -11,8 +11,8 @@ export const commonErrors = defineErrors({
   E_NEEDS_ONLINE: { message: () => "this command must be run in online mode. Try running 'ipfs daemon' first" },
   E_ACTION_NEEDS_ONLINE: { message: () => "this action must be run in online mode, try running 'ipfs daemon' first" },
   E_SERVICE_ABSENT: {
-    message: (command: string, what: string, plugin: string) =>
-      `${command}: ${what} needs the plugin '${plugin}', which is not loaded on this node`
+    message: (command: string, what: string, plugin: string, instead?: string) =>
+      `${command}: ${what} needs the plugin '${plugin}', which is not loaded on this node${instead === undefined ? '' : `; ${instead}`}`
   },
   E_ACCESS: {
     wire: 'forbidden',

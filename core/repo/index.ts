@@ -13,7 +13,7 @@ export { type Claim, claim, claimsBeside, readChain, readClaim, removeClaim } fr
 export { isSameRefusal } from './errors.ts'
 export { identityIn } from './identity.ts'
 export { kernelLockHolder } from './kernel-lock.ts'
-export { isInitialised, REPO_VERSION, repoFiles } from './layout.ts'
+export { isInitialised, REPO_VERSION, remainsOf, repoFiles } from './layout.ts'
 export { type NotedLayers, namesIn, readLayouts, refuseOtherLayers, specOf } from './layouts.ts'
 export { isRunning, isVisible, thisProcess } from './owner.ts'
 export { folderSize, NO_LIMIT, OVER_STORAGE_MAX, repoSize, storageMax } from './size.ts'

@@ -25,6 +25,21 @@ export const repoFiles = {
   swarmKey: 'swarm.key'
 } as const
 
+/**
+ * What is amiss with a folder that holds no repo as far as {@link isInitialised} can see: this user may not look into it, or it has what belongs to a repo and no
+ * configuration; undefined: there is none.
+ */
+export async function remainsOf(path: string): Promise<'unreadable' | 'no-config' | undefined> {
+  try {
+    await stat(join(path, repoFiles.config))
+  } catch (error) {
+    if (hasCode(error, 'EACCES') || hasCode(error, 'EPERM')) return 'unreadable'
+  }
+  for (const name of [repoFiles.storage, repoFiles.version])
+    if ((await stat(join(path, name)).catch(() => undefined)) !== undefined) return 'no-config'
+  return undefined
+}
+
 const ADDRESS_MAX = 2048
 
 /** Whether a folder holds a repo: whether it has a configuration, which is the last thing that `init` writes. */

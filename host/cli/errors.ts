@@ -3,6 +3,11 @@ import { defineErrors, messageOf } from '../../core/errors.ts'
 
 /** Errors of a command line, and of the node that it reaches. Texts of the reference are those of go-ipfs-cmds 0.10. */
 export const cliErrors = defineErrors({
+  E_COMMAND_BEHIND: {
+    wire: 'client',
+    message: (words: string) =>
+      `'--' ends the options and the words of a command, so '${words.split(' ').at(-1)}' behind it names none: put it before`
+  },
   E_COMMAND_LINE: { wire: 'client', message: (words: string, hint: string) => `unknown command '${words}'${hint}` },
   E_OPTION_UNKNOWN: { wire: 'client', message: (name: string, hint: string) => `unknown option '${name}'${hint}` },
   E_OPTION_BARE: { wire: 'client', message: (name: string) => `missing argument for option '${name}'` },
@@ -28,6 +33,17 @@ export const cliErrors = defineErrors({
   },
   E_FILE_KIND: { wire: 'client', message: (path: string) => `'${path}' is no file, folder or symlink` },
   E_FILE_UNREADABLE: { message: (path: string, why: string) => `cannot read '${path}': ${why}` },
+  E_STDIN_UNREADABLE: { message: (why: string) => `read /dev/stdin: ${why}` },
+  E_FILES_SAME_NAME: {
+    wire: 'client',
+    message: (name: string, folder: string, other: string) =>
+      `file name ${name} repeated under different import directories: ${folder} and ${other}`
+  },
+  E_STDIN_NAME: {
+    wire: 'client',
+    message: (name: string) =>
+      `--stdin-name '${name}': an entry of a folder cannot have that name; give one without a slash, and neither '.' nor '..'`
+  },
   E_STDIN_TWICE: { wire: 'client', message: () => "standard input ('-') can be read once only" },
   E_API_ADDRESS: {
     wire: 'client',

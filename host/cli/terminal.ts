@@ -1,4 +1,4 @@
-import { fstatSync, writeSync } from 'node:fs'
+import { createReadStream, fstatSync, writeSync } from 'node:fs'
 import { type Readable, Writable } from 'node:stream'
 import { inspect } from 'node:util'
 import { Interrupted } from './interrupted.ts'
@@ -7,6 +7,8 @@ import { Output } from './print/output.ts'
 /** The surroundings of a command line; a test makes its own. */
 export interface Terminal {
   readonly stdin: Readable & { readonly isTTY?: boolean }
+  /** Whether standard input is a folder, of which Node.js says that nothing comes. */
+  readonly isFolderStdin?: boolean
   readonly stdout: Output
   readonly stderr: Output
   readonly env: Readonly<Record<string, string | undefined>>
@@ -39,7 +41,12 @@ export function processTerminal(): Terminal {
     // opened when it is first read: an open one keeps the process alive
     get stdin() {
       opened = true
+      // Node.js reads nothing from these
+      if (fstatSync(0).isBlockDevice()) return createReadStream('', { fd: 0, autoClose: false })
       return process.stdin
+    },
+    get isFolderStdin() {
+      return fstatSync(0).isDirectory()
     },
     close() {
       if (opened) process.stdin.destroy()

@@ -4,13 +4,14 @@ import { RAW } from '../../core/cid/codes.ts'
 import { cidToString } from '../../core/cid/parse.ts'
 import { walk } from '../../core/dag/walk/walk.ts'
 import { byteString } from '../../core/go/utf8.ts'
-import type { Announced, BlockOptions, Blocks, Dag, Pins, WriteBarrier } from '../../core/index.ts'
+import type { Announced, BlockOptions, Blocks, Dag, Datastore, Pins, WriteBarrier } from '../../core/index.ts'
 import { whyKept } from './pinned.ts'
 
 interface Parts {
   readonly blocks: Blocks
   readonly barrier: WriteBarrier
   readonly pins: Pins | undefined
+  readonly datastore: Datastore | undefined
   readonly dag: Dag | undefined
 }
 
@@ -32,7 +33,7 @@ export async function* removeUnpinned(cids: readonly CID[], parts: Parts, how: B
     try {
       await pins?.forgetProgress()
       // All at once, as to know what is pinned indirectly means to walk what pins reach.
-      const kept = await whyKept(pins, left, how)
+      const kept = await whyKept(parts, left, how)
       const soon = new Map<string, Promise<void>>()
       const look = (root: Announced) => findIn(root, parts, how, cid => soon.set(nameOf(cid), root.over))
       for (let cid = left[0]; cid !== undefined && busy === undefined; cid = left[0]) {

@@ -93,6 +93,11 @@ export class Journal {
     }
   }
 
+  /** Says that a root is kept, where nobody in this process writes one: then it need not be written again. */
+  holds(root: CID): void {
+    this.#kept = root
+  }
+
   /** The changes that are in records and those that wait for one. @throws E_MFS_JOURNAL, and what the datastore does */
   changes(): Promise<Change[]> {
     // One that is on its way into a record is in neither until it is there.

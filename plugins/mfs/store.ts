@@ -190,7 +190,9 @@ export class MfsStore implements Mfs, Startable {
     const carried = this.#carried
     const nodes = carried?.nodes ?? new Nodes(blocks, dag, settings.search)
     const journal = this.#newJournal(nodes)
-    const root = (await journal.root()) ?? nodes.make(V0, [], DIRECTORY_DATA).cid
+    const stored = await journal.root()
+    if (stored !== undefined && this.#parts.location?.readsOnly) journal.holds(stored)
+    const root = stored ?? nodes.make(V0, [], DIRECTORY_DATA).cid
     const tree = await openTree(root, nodes, { threshold: this.#threshold(), held: settings.held }, options)
     const context = new Context(tree, journal, { ...this.#parts, partial: this.#partial })
     for (const change of await journal.read()) await context.redo(change, options)

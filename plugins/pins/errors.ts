@@ -35,6 +35,13 @@ export const pinErrors = defineErrors({
       `nothing is collected, as pins may have been lost when the database was salvaged on ${since}: pin again what is to be kept, ` +
       `stop the node, and run 'holdfast repo salvage --complete'`
   },
+  E_KEEPER_ABSENT: {
+    message: (name: string, why: string) =>
+      `nothing is collected, as '${name}' keeps content in this repo and cannot be asked for it: ${why}. Switch it on again, or give up ` +
+      `what it keeps: holdfast repo gc --forget=${name}`
+  },
+  E_KEEPER_KNOWN: { message: (name: string) => `'${name}' keeps nothing here that would be missed: there is nothing to forget` },
+  E_KEEPER_LEFT: { message: (name: string) => `nothing was removed, as '${name}' was stopped, which keeps content: collect again` },
   E_NOT_REMOVED: { message: (cid: string, why: string) => `could not remove ${cid}: ${why}` },
   E_COLLECTION_INCOMPLETE: { message: () => 'garbage collection incomplete: could not delete some blocks' },
   /** The texts of several errors, and how many more there were. */

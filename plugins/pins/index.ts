@@ -11,6 +11,7 @@ import {
   Collector,
   Dag,
   Datastore,
+  Host,
   Log,
   Metrics,
   optional,
@@ -18,6 +19,7 @@ import {
   plugin,
   References,
   Repo,
+  RepoLocation,
   service,
   WriteBarrier
 } from '../../core/index.ts'
@@ -60,6 +62,8 @@ export default plugin({
         barrier: WriteBarrier,
         datastore: Datastore,
         repo: optional(Repo),
+        location: optional(RepoLocation),
+        host: Host,
         references: optional(References),
         settings: PinSettings,
         log: Log,

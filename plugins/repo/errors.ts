@@ -3,6 +3,9 @@ import { defineErrors } from '../../core/index.ts'
 /** Errors of a repo's folder. */
 export const repoErrors = defineErrors({
   E_REPO_ABSENT: { message: (path: string) => `no IPFS repo found in ${path}.\nplease run: 'holdfast init'` },
+  E_REPO_CONFIG_ABSENT: {
+    message: (file: string) => `there is a repo, and its file ${file} is missing, which holds its configuration and the node's private key`
+  },
   E_REPO_EXISTS: { message: () => 'ipfs configuration file already exists!\nReinitializing would overwrite your keys\n' },
   E_REPO_NEWER: {
     message: (mine: number, found: number) =>

@@ -6,7 +6,7 @@ import { octal } from '../../core/files/errors.ts'
 import { closeToOthers, hideFromOthers } from '../../core/files/mend.ts'
 import { decodeUtf8 } from '../../core/go/utf8.ts'
 import { hasCode, type Logger, type StorageLayers } from '../../core/index.ts'
-import { isInitialised, REPO_VERSION, repoFiles } from '../../core/repo/layout.ts'
+import { isInitialised, REPO_VERSION, remainsOf, repoFiles } from '../../core/repo/layout.ts'
 import { type NotedLayers, readLayouts, specOf } from '../../core/repo/layouts.ts'
 import { folderSize } from '../../core/repo/size.ts'
 import { refused, repoErrors } from './errors.ts'
@@ -26,6 +26,13 @@ interface OpenOptions {
   readonly readsOnly?: boolean
   readonly layers: StorageLayers
   readonly log: Pick<Logger, 'error'> | undefined
+}
+
+/** Why a folder holds no repo. */
+async function absent(path: string): Promise<Error> {
+  const remains = await remainsOf(path)
+  if (remains === 'unreadable') return repoErrors.E_REPO_PERMISSION('read', path)
+  return remains === 'no-config' ? repoErrors.E_REPO_CONFIG_ABSENT(join(path, repoFiles.config)) : repoErrors.E_REPO_ABSENT(path)
 }
 
 /** The files of a repo's folder, while this process holds its lock. */
@@ -57,7 +64,7 @@ export class Folder {
     })
     if (found !== undefined && !found.isDirectory()) throw repoErrors.E_REPO_NOT_FOLDER(path)
     const isNew = !(await isInitialised(path))
-    if (isNew && !create) throw repoErrors.E_REPO_ABSENT(path)
+    if (isNew && !create) throw await absent(path)
     const making = isNew ? await Making.begin(path, layers) : undefined
     for (const one of [path, join(path, repoFiles.config)]) {
       const mode = await closeToOthers(one)
@@ -204,7 +211,7 @@ export class Folder {
 
   async #configBytes(): Promise<Uint8Array> {
     const bytes = await this.#bytes(this.configFile)
-    if (bytes === undefined) throw repoErrors.E_REPO_ABSENT(this.path)
+    if (bytes === undefined) throw await absent(this.path)
     return bytes
   }
 

@@ -1,6 +1,8 @@
 /** A disk that is full, and keys, the configuration, the tree and names: what cannot be kept is refused in words, what was acknowledged stays. */
 import { open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { temporaryFolder } from '../helpers/folder.ts'
+import { commandLine } from '../helpers/process/command-line.ts'
 import { seeded } from '../helpers/random.ts'
 import { lines, type Part, post, Refused } from './support/rpc.ts'
 import { laden, onDisk, start } from './support/small-disk.ts'
@@ -130,3 +132,30 @@ onDisk(
     t.is(await again.stop(), 0)
   }
 )
+
+for (const how of ['stop', 'kill'] as const)
+  onDisk(
+    `on a disk that is full, what only reads is answered without a daemon, after ${how === 'stop' ? 'a stop' : 'kill -9'}`,
+    t => laden(t, 8),
+    async (t, { disk, repo, node }) => {
+      await post(node.url, 'files/mkdir?arg=/folder/below&parents=true')
+      await post(node.url, 'key/gen?arg=mine')
+      await node[how]()
+      await fillDisk(join(disk, 'rest'))
+      const folder = await temporaryFolder(t)
+      const reading = [
+        ['config', 'Identity.PeerID'],
+        ['config', 'show'],
+        ['key', 'export', 'mine', '-o', join(folder, 'mine.key')],
+        ['token', 'list'],
+        ['files', 'ls', '-l', '/'],
+        ['files', 'ls', '-l', '/folder'],
+        ...(how === 'stop' ? [['migrate', '--to-kubo', join(folder, 'kubo')]] : [])
+      ]
+      for (const words of reading) {
+        const ran = await commandLine(['--repo', repo, '--config', join(disk, 'holdfast.config.yaml'), ...words], { cwd: folder })
+        t.is(ran.code, 0, `${words.join(' ')}: ${ran.err}`)
+      }
+      t.true((await readdir(folder)).includes('mine.key'))
+    }
+  )

@@ -17,6 +17,7 @@ export class Shelf implements Startable {
     const kept = this.#kept
     this.#roots = this.#collector.addRoots({
       name: 'shelf',
+      plugin: 'shelves',
       async *roots() {
         // With bestEffort, what is missing is no reason to stop.
         for (const cid of kept.values()) yield { cid, recursive: true, bestEffort: true }

@@ -19,6 +19,8 @@ export interface MfsNode {
 /** An entry of a directory of the mutable tree. `node` only where it was asked for. */
 export interface MfsEntry {
   readonly name: string
+  /** Whether it is the file that was asked for itself, and no entry of a directory. */
+  readonly isSelf?: true
   readonly node?: MfsNode
 }
 

@@ -79,8 +79,13 @@ export interface Removal extends Lease {
 
 /** A keeper of roots that a collection leaves: pins, the mutable tree, a third party's plugin. */
 export interface RootSource {
-  /** The name in messages and for people who ask why something is kept, e.g. `pins`. */
+  /**
+   * The name in messages and for people who ask why something is kept, e.g. `pins`. The repo remembers it: a collection in whose process no source
+   * of this name was added refuses.
+   */
   readonly name: string
+  /** The name of its plugin, for messages. Default: that of the source. */
+  readonly plugin?: string
   /** All its roots as they are at this moment. */
   roots(options?: { signal?: AbortSignal }): AsyncIterable<Root>
 }
@@ -91,23 +96,31 @@ export type Collected = { readonly cid: CID; readonly bytes: number } | { readon
 /** Key of the datastore under which a store that was salvaged says since when pins may be lost: nothing is collected as long as it is there. */
 export const UNSURE_PINS = '/local/unsure-pins'
 
+/** Key of the datastore that is there since the repo's first pin. */
+export const PINS_FORMAT = '/pins/format'
+
 /** Removes the blocks that no root reaches, beside everything else that goes on. */
 export interface Collector {
   /** Whether it collects by itself when the repo grows beyond `Datastore.StorageMax`. */
   readonly isPeriodic: boolean
-  /** Adds a source of roots; to be called in a service's `start`. The lease takes it out again. */
+  /**
+   * Adds a source of roots; to be called in a service's `start`. The lease takes it out again: what it keeps is not lost by that, as collections refuse
+   * until it is back or forgotten.
+   */
   addRoots(source: RootSource): Lease
   /**
    * One at a time; a second call waits, but not for one whose iterator is not asked for more: that one begins anew when it is. Ends early
    * with its iterator.
    *
-   * @throws E_COLLECTION_UNSURE where pins may be lost, see {@link UNSURE_PINS}; E_COLLECTION_ABORTED, nothing having been removed, where a root's graph cannot be read: what is missing came as errors before;
+   * @param options.forget - names of sources that are missing, and without which collections go on from now until they are back
+   * @throws E_KEEPER_ABSENT where a source that was here before is missing; E_KEEPER_KNOWN where one to forget is not; E_COLLECTION_UNSURE where pins may be lost, see {@link UNSURE_PINS}; E_COLLECTION_ABORTED, nothing having been removed, where a root's graph cannot be read: what is missing came as errors before;
    * E_COLLECTION_INCOMPLETE at the end where a block could not be removed
    */
-  collect(options?: BlockOptions): AsyncIterable<Collected>
+  collect(options?: BlockOptions & { forget?: readonly string[] }): AsyncIterable<Collected>
   /**
    * Looks for what would keep a collection from beginning, and changes nothing.
    *
+   * @throws E_KEEPER_ABSENT behind all that is missing, where a source that was here before is not
    * @param options.most - nodes to read; default all that roots reach
    */
   missing(options?: BlockOptions & { most?: number }): AsyncIterable<Missing>

@@ -56,7 +56,10 @@ export const unixfsErrors = defineErrors({
     message: (name: string) => `an entry of the folder is called ${goQuote(short(name))}, which is no name of a file: read it by its CID`
   },
   E_TAR_TWICE: { message: (name: string) => `the folder has a symlink ${goQuote(short(name))}, and another entry of that name` },
-  E_TAR_HEADER: { message: () => 'archive/tar: invalid tar header' },
+  E_TAR_HEADER: {
+    message: (path: string, of: string) =>
+      `archive/tar: invalid tar header: there is a NUL in the ${of} of ${JSON.stringify(path)}, which no archive can hold`
+  },
   E_TAR_PATH: { message: (most: number) => `an entry of the archive has a path of more than ${most} characters` },
   E_TAR_SIZE: { message: (name: string, size: bigint) => `${name} declares ${size} bytes, which no tar entry can have` }
 })

@@ -33,7 +33,7 @@ interface TarEntry {
  * The header of an entry, as Go's archive/tar writes it: USTAR, and a pax header before it where a name is no ASCII or too long, or the
  * size too large.
  *
- * @throws E_TAR_HEADER for names with a NUL, E_TAR_SIZE for negative sizes
+ * @throws E_TAR_HEADER for names and targets with a NUL, E_TAR_SIZE for negative sizes
  */
 export function tarHeader({ type, path, size, target, mode = TAR_MODES[type], mtime }: TarEntry): Buffer {
   if (size < 0n) throw unixfsErrors.E_TAR_SIZE(path, size)
@@ -41,6 +41,8 @@ export function tarHeader({ type, path, size, target, mode = TAR_MODES[type], mt
   const link = target === undefined ? EMPTY : Buffer.from(target.buffer, target.byteOffset, target.byteLength)
   const split = fits(name, NAME_SIZE) ? { prefix: EMPTY, name } : splitPath(name)
   const records: Buffer[] = []
+  if (name.includes(0)) throw unixfsErrors.E_TAR_HEADER(path, 'name')
+  if (link.includes(0)) throw unixfsErrors.E_TAR_HEADER(path, 'target')
   if (!fits(link, NAME_SIZE)) records.push(paxRecord('linkpath', link))
   if (!fits(name, NAME_SIZE)) records.push(paxRecord('path', name))
   if (size >= OCTAL_SIZES) records.push(paxRecord('size', Buffer.from(String(size))))
@@ -81,7 +83,6 @@ function splitPath(path: Buffer): { prefix: Buffer; name: Buffer } | undefined {
 
 /** `LENGTH KEY=VALUE\n`, the length counting its own digits. */
 function paxRecord(key: string, value: Buffer): Buffer {
-  if (value.includes(0)) throw unixfsErrors.E_TAR_HEADER()
   const bare = value.length + Buffer.byteLength(key) + 3
   let length = bare + String(bare).length
   if (bare + String(length).length !== length) length = bare + String(length).length

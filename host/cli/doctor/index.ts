@@ -11,7 +11,7 @@ import { TrustedFolders } from '../trust/folders.ts'
 import { stateFolder } from '../trust/places.ts'
 import { type Finding, ok, warning, wrong } from './finding.ts'
 import { lookAtBootstrap, lookAtClock, lookAtSwarmPorts } from './network.ts'
-import { lookAtConfig, lookAtFolder, lookAtLimit, lookAtPassphrase, lookAtSpace } from './repo.ts'
+import { lookAtAbsent, lookAtConfig, lookAtFolder, lookAtLimit, lookAtPassphrase, lookAtSpace } from './repo.ts'
 import { lookAtRouting } from './routing.ts'
 import { lookAtNode, lookAtPorts } from './running.ts'
 import { lookAtStart } from './start.ts'
@@ -26,8 +26,7 @@ export async function findings(patient: Patient, start = false): Promise<Finding
   const found = [engine(), await configuration(patient), ...ofPlugins]
   const listeners = host?.planned.listeners.map(one => ({ ...one, isVital: host.onFailure(one.plugin) === 'abort' })) ?? []
   if (!(await isInitialised(path))) {
-    const absent = wrong('repo', `there is no repo in ${path}`, 'Make one: holdfast init')
-    return [...found, absent, ...(await lookAtSpace(path)), ...(await lookAtPorts(undefined, undefined, listeners))]
+    return [...found, await lookAtAbsent(path), ...(await lookAtSpace(path)), ...(await lookAtPorts(undefined, undefined, listeners))]
   }
   const { config, findings: ofConfig } = await lookAtConfig(path)
   const hasPeers = isLoaded(host, 'network')

@@ -5,10 +5,20 @@ import { messageOf } from '../../../core/errors.ts'
 import { readSecret } from '../../../core/files/secret.ts'
 import type { NodeConfig } from '../../../core/index.ts'
 import { identityIn } from '../../../core/repo/identity.ts'
-import { REPO_VERSION, repoFiles } from '../../../core/repo/layout.ts'
+import { REPO_VERSION, remainsOf, repoFiles } from '../../../core/repo/layout.ts'
 import { folderSize, NO_LIMIT, OVER_STORAGE_MAX, storageMax } from '../../../core/repo/size.ts'
-import { NEWER_REPO } from '../remedy.ts'
+import { LOST_CONFIG, MEND_VERSION, NEWER_REPO } from '../remedy.ts'
 import { COLLECT, type Finding, ok, warning, wrong } from './finding.ts'
+
+/** Why there is no repo that could be worked on. */
+export async function lookAtAbsent(path: string): Promise<Finding> {
+  const remains = await remainsOf(path)
+  if (remains === 'unreadable') return wrong('permissions', `this user may not look into ${path}`, giveTo(path))
+  if (remains === 'no-config') return wrong('repo', `there is a repo in ${path}, and its file 'config' is missing`, LOST_CONFIG)
+  return wrong('repo', `there is no repo in ${path}`, 'Make one: holdfast init')
+}
+
+const giveTo = (path: string) => `Give it to this user: chown -R "$USER" '${path}'`
 
 /** Whether this user may work in the repo, and nobody else read its key; and whether it is of this version. */
 export async function lookAtFolder(path: string): Promise<Finding[]> {
@@ -21,10 +31,7 @@ export async function lookAtFolder(path: string): Promise<Finding[]> {
       const about = `the file system of ${path} is read-only: what is there can be read, and nothing stored`
       return [wrong('permissions', about, `Mount it for writing, or copy the repo elsewhere: mount -o remount,rw`), await version(path)]
     }
-    if (denied)
-      found.push(
-        wrong('permissions', `this user may not read and write ${join(path, name)}`, `Give it to this user: chown -R "$USER" '${path}'`)
-      )
+    if (denied) found.push(wrong('permissions', `this user may not read and write ${join(path, name)}`, giveTo(path)))
   }
   const config = join(path, repoFiles.config)
   const mode = (await stat(config)).mode & 0o777
@@ -37,6 +44,12 @@ export async function lookAtFolder(path: string): Promise<Finding[]> {
 async function version(path: string): Promise<Finding> {
   const text = await readFile(join(path, repoFiles.version), 'utf8').catch(() => '')
   if (text.trim() === String(REPO_VERSION)) return ok('repo', `version ${REPO_VERSION} in ${path}`)
+  if (!/^\d+$/.test(text.trim()))
+    return wrong(
+      'repo',
+      `${join(path, repoFiles.version)} does not say the repo's version${text.trim() === '' ? '' : `, but '${text.trim()}'`}`,
+      MEND_VERSION
+    )
   const remedy = Number(text) > REPO_VERSION ? NEWER_REPO : "Migrate it with 'ipfs repo migrate' of Kubo 0.28 first."
   return wrong('repo', `${path} has version '${text.trim()}', this program works with ${REPO_VERSION}`, remedy)
 }
@@ -91,6 +104,9 @@ export async function lookAtPassphrase(setting: unknown, env: Readonly<Record<st
 }
 
 const MiB = 1 << 20
+/** On a full disk the node does not start, so nothing of its own can make room. */
+const FULL =
+  'Make room first by removing or moving other files of that file system, as without some room a collection does not start either. Then: holdfast repo gc'
 /** Below this, work ends soon; the store keeps some of it for itself. */
 const NEEDED = 256 * MiB
 const COMFORTABLE = 4096 * MiB
@@ -108,7 +124,7 @@ export async function lookAtSpace(path: string): Promise<Finding[]> {
     ]
   const free = bavail * bsize
   const about = `${(free / (1024 * MiB)).toFixed(1)} GiB free for ${path}`
-  if (free < NEEDED) return [wrong('space', about, 'Make room: remove files, or unpin content and run holdfast repo gc.')]
+  if (free < NEEDED) return [wrong('space', about, FULL)]
   if (free < COMFORTABLE) return [warning('space', about, 'Make room before it runs out: holdfast repo gc removes what no pin keeps.')]
   return [ok('space', about)]
 }

@@ -1,7 +1,7 @@
 import { messageOf } from '../../../core/errors.ts'
 import type { Invocation } from '../line/invocation.ts'
 import { hostFor } from '../node/compose.ts'
-import { GET_BACK, lostBlocks } from '../node/wholeness.ts'
+import { hindrances } from '../node/wholeness.ts'
 import { type Finding, ok, warning, wrong } from './finding.ts'
 
 const MEND = 'Mend what it says, or switch the plugin off in the configuration.'
@@ -19,10 +19,9 @@ export async function lookAtStart({
     const failed = host.plugins().filter(({ state }) => state === 'failed')
     for (const { name, reason } of failed) found.push(warning('plugins', `the plugin '${name}' does not start: ${reason}`, MEND))
     if (failed.length === 0) found.push(ok('plugins', 'all of them start'))
-    const lost = await lostBlocks(host, terminal.interrupts())
-    found.push(
-      ...(lost.length === 0 ? [ok('kept', 'what tells what is kept is there')] : lost.map(about => wrong('kept', about, GET_BACK)))
-    )
+    const hindering = await hindrances(host, terminal.interrupts())
+    if (hindering.length === 0) found.push(ok('kept', 'what tells what is kept is there'))
+    for (const { about, remedy } of hindering) found.push(wrong('kept', about, remedy))
   } catch (error) {
     found.push(wrong('plugins', error, MEND))
   }

@@ -84,7 +84,10 @@ export async function parseLine(argv: readonly string[], commands: KnownCommands
     } else if (entry === undefined) throw commands.unknown([...path, word])
     else words.push(word)
   }
-  if (entry === undefined && words.length > 0) throw commands.unknown([...path, words[0]!])
+  if (entry === undefined && words.length > 0) {
+    const named = [...path, words[0]!]
+    throw commands.has(named) ? cliErrors.E_COMMAND_BEHIND(named.join(' ')) : commands.unknown(named)
+  }
   return { path, entry, words, ...sorted(said, table), table }
 }
 

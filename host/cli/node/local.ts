@@ -80,7 +80,7 @@ export class Local {
         configuration: hostConfiguration,
         configurationFile: file,
         base: folder,
-        repo: { path, init, mends, readsOnly: command.access === 'read' && !carriesCalls(command) },
+        repo: { path, init, mends, readsOnly: readsOnly(call) && !carriesCalls(command) },
         offline: WHY_OFFLINE,
         command: onlyOne(command),
         log,
@@ -215,6 +215,12 @@ const QUIET: LogOptions = { ...callLog, levels: new Map([...callLog.levels!, ['h
 /** The command that the host of this process is for; undefined where calls of others come to it. */
 function onlyOne(command: Command): Command | undefined {
   return carriesCalls(command) ? undefined : command
+}
+
+/** Whether a call changes nothing. A command of an older copy of this package says nothing of that. */
+function readsOnly(call: Call): boolean {
+  const { access, onlyReads } = call.command as Pick<Command, 'access'> & Partial<Command>
+  return onlyReads?.(call) ?? access === 'read'
 }
 
 /** Services that are there without a repo. */

@@ -1,5 +1,5 @@
 import { Key } from 'interface-datastore'
-import { Collector, Datastore, UNSURE_PINS } from '../../../core/index.ts'
+import { Collector, Datastore, hasCode, messageOf, UNSURE_PINS } from '../../../core/index.ts'
 import type { Invocation } from '../line/invocation.ts'
 import { hostFor } from './compose.ts'
 import { GET_BACK } from './wholeness.ts'
@@ -26,6 +26,10 @@ export async function salvage(
       missing++
       tell(`missing of ${source}: ${cid} (${error.message})`)
     }
+  } catch (error) {
+    if (!hasCode(error, 'E_KEEPER_ABSENT')) throw error
+    tell(messageOf(error))
+    return false
   } finally {
     await host.stop()
   }

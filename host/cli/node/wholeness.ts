@@ -1,4 +1,4 @@
-import { Blockstore, Collector, type Missing, messageOf, Repo } from '../../../core/index.ts'
+import { Blockstore, Collector, hasCode, type Missing, messageOf, Repo } from '../../../core/index.ts'
 import { OVER_STORAGE_MAX, repoSize, storageMax } from '../../../core/repo/size.ts'
 import type { NodeHost } from '../../host.ts'
 
@@ -11,14 +11,25 @@ const TOLD = 5
 export const GET_BACK =
   'Get it back (holdfast block put, holdfast dag import, a peer that has it), or remove what refers to it (holdfast pin verify names pins; holdfast pin rm, holdfast files rm).'
 
-/** Says which blocks are missing without which nobody can tell what is kept: no collection begins until they are back. */
-export async function lostBlocks(host: NodeHost, signal: AbortSignal): Promise<string[]> {
-  const found: string[] = []
+/** A reason for which no collection begins, and what to do about it. */
+interface Hindrance {
+  readonly about: string
+  readonly remedy: string
+}
+
+/** Says which blocks are missing without which nobody can tell what is kept, and who keeps something and is not here: no collection begins. */
+export async function hindrances(host: NodeHost, signal: AbortSignal): Promise<Hindrance[]> {
+  const found: Hindrance[] = []
   const collector = host.service(Collector)
   if (collector === undefined) return found
-  for await (const missing of collector.missing({ signal, most: MOST })) {
-    found.push(sentence(missing))
-    if (found.length === TOLD) break
+  try {
+    for await (const missing of collector.missing({ signal, most: MOST })) {
+      found.push({ about: sentence(missing), remedy: GET_BACK })
+      if (found.length === TOLD) break
+    }
+  } catch (error) {
+    if (!hasCode(error, 'E_KEEPER_ABSENT')) throw error
+    found.push({ about: messageOf(error), remedy: 'The node works, and removes nothing by itself until then.' })
   }
   return found
 }
@@ -35,7 +46,7 @@ export function tellOfRepo(host: NodeHost): void {
   const stopping = new AbortController()
   const log = host.logs.get('host')
   const look = async () => {
-    for (const lost of await lostBlocks(host, stopping.signal)) log.error(`${lost}. ${GET_BACK}`)
+    for (const { about, remedy } of await hindrances(host, stopping.signal)) log.error(`${about}. ${remedy}`)
     const over = await overLimit(host, stopping.signal)
     if (over !== undefined) log.error(over)
   }

@@ -1,6 +1,6 @@
 import { closeSync, constants, createReadStream, type Dirent, openSync, readSync, type Stats, statSync } from 'node:fs'
 import { lstat, readdir, readlink, realpath, stat } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, normalize, resolve } from 'node:path'
 import { messageOf } from '../../../core/errors.ts'
 import { compareUtf8, decodeUtf8 } from '../../../core/go/utf8.ts'
 import type { Metadata } from '../../../core/index.ts'
@@ -55,11 +55,20 @@ const QUICK_MS = 5
  * The files and folders that words name, as the reference sends them (go-ipfs-cmds 0.10, cli/parse.go; boxo 0.19, files): by their last
  * names, sorted; entries of folders sorted too; `-` is standard input. Files are opened when their turn comes.
  *
- * @throws E_FOLDER_REFUSED, E_FOLDER_NOT_RECURSIVE, E_FILE_KIND, E_FILE_UNREADABLE, E_STDIN_TWICE; while it is read, E_FOLDER_REPO
+ * @throws E_FOLDER_REFUSED, E_FOLDER_NOT_RECURSIVE, E_FILE_KIND, E_FILE_UNREADABLE, E_FILES_SAME_NAME, E_STDIN_TWICE; while it is read, E_FOLDER_REPO
  */
 export async function filesOf(words: readonly string[], options: FileOptions): Promise<UploadSource> {
   const named: Named[] = []
-  for (const word of words) named.push(await find(word, options))
+  const folders = new Map<string, string>()
+  for (const word of words) {
+    const one = await find(word, options)
+    const folder = one.kind === 'stdin' ? undefined : dirname(options.dereference ? one.path : normalize(word))
+    const other = folders.get(one.name)
+    if (folder !== undefined && other !== undefined && other !== folder) throw cliErrors.E_FILES_SAME_NAME(one.name, folder, other)
+    if (folder !== undefined) folders.set(one.name, folder)
+    // what is named twice is sent once
+    if (other === undefined || folder === undefined) named.push(one)
+  }
   if (named.filter(({ kind }) => kind === 'stdin').length > 1) throw cliErrors.E_STDIN_TWICE()
   named.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
   const sizes = new Sizes(named, options)

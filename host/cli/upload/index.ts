@@ -1,6 +1,7 @@
 import type { ArgumentList } from '../../../core/binding/arguments.ts'
-import type { Command } from '../../../core/index.ts'
+import { type Command, messageOf } from '../../../core/index.ts'
 import { folderOf } from '../configuration/repo-folder.ts'
+import { cliErrors } from '../errors.ts'
 import type { Invocation } from '../line/invocation.ts'
 import type { Terminal } from '../terminal.ts'
 import type { UploadSource } from './entry.ts'
@@ -24,10 +25,16 @@ export interface Uploaded {
 export async function uploadOf(command: Command, args: ArgumentList, { line, terminal, globals, commands }: Invocation): Promise<Uploaded> {
   const strings = command.body === undefined ? line.words : line.words.slice(0, args.most)
   const stdin = () => stdinOf(terminal)
+  const refuseFolder = () => {
+    if (terminal.isFolderStdin) throw cliErrors.E_STDIN_UNREADABLE('is a directory')
+  }
   if (command.body !== undefined) {
     const named = line.words.slice(strings.length)
     args.check(strings)
+    // before anything is asked that would change with the first byte
+    if (named.length === 0 || named.includes('-')) refuseFolder()
     const said = line.table.values(line.table.gather(line.pairs)) as FileValues
+    if (said.stdinName !== undefined && !isName(said.stdinName)) throw cliErrors.E_STDIN_NAME(said.stdinName)
     const upload = await filesOf(named.length === 0 ? ['-'] : named, {
       argument: command.body.name,
       folders: command.body.folders,
@@ -45,6 +52,7 @@ export async function uploadOf(command: Command, args: ArgumentList, { line, ter
   }
   const none = { words: strings, upload: undefined, stdin: undefined }
   if (!args.fromBody || line.words.length >= args.count) return none
+  refuseFolder()
   // an argument that is missing is told before anything is asked
   const bytes = await unlessEmpty(stdin())
   if (bytes === undefined) return none
@@ -59,6 +67,11 @@ export async function uploadOf(command: Command, args: ArgumentList, { line, ter
     total: () => undefined
   }
   return { ...none, stdin: { bytes: () => bytes, source } }
+}
+
+/** Whether a folder can have an entry of that name. */
+function isName(name: string): boolean {
+  return name !== '' && name !== '.' && name !== '..' && !name.includes('/')
 }
 
 /** The same bytes; undefined when there are none. */
@@ -88,5 +101,9 @@ interface FileValues {
 
 async function* stdinOf(terminal: Terminal): AsyncGenerator<Uint8Array> {
   if (terminal.stdin.isTTY) terminal.stderr.write('Reading from standard input; Ctrl-D ends it.\n')
-  yield* terminal.stdin as AsyncIterable<Uint8Array>
+  try {
+    yield* terminal.stdin as AsyncIterable<Uint8Array>
+  } catch (error) {
+    throw cliErrors.E_STDIN_UNREADABLE(messageOf(error))
+  }
 }

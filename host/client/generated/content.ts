@@ -74,7 +74,7 @@ export interface ContentCommands {
       readonly inline?: boolean | undefined
       /** Largest block to inline, in bytes. */
       readonly inlineLimit?: number | undefined
-      /** Keep it from being collected: the default, where this node has pins. */
+      /** Keep it from being collected: the default. */
       readonly pin?: boolean | undefined
       /** A path of the mutable tree to put it at. */
       readonly toFiles?: string | undefined

@@ -133,7 +133,7 @@ export interface OlderCommands {
     options: {
       /** Lay it out as a trickle DAG. */
       readonly trickle?: boolean | undefined
-      /** Pin it: the default, where this node has pins. */
+      /** Pin it. */
       readonly pin?: boolean | undefined
     }
     reply: UrlstoreAddReply

@@ -109,6 +109,8 @@ export interface PinsCommands {
       readonly quiet?: boolean | undefined
       /** Say nothing of what was removed. */
       readonly silent?: boolean | undefined
+      /** Keepers of content that are missing, and without which this and later collections go on until they are back. */
+      readonly forget?: readonly string[] | undefined
       /** At the end, say how many blocks were removed, and bytes in them. */
       readonly stats?: boolean | undefined
     }

@@ -2,7 +2,7 @@ import type { CID } from 'multiformats/cid'
 import { z } from 'zod'
 import { blockOptions } from '../../../core/blocks/options.ts'
 import { cidToString } from '../../../core/cid/parse.ts'
-import { Blocks, blockErrors, command, Dag, optional, PathResolver, Pins, p, stream, WriteBarrier } from '../../../core/index.ts'
+import { Blocks, blockErrors, command, Dag, Datastore, optional, PathResolver, Pins, p, stream, WriteBarrier } from '../../../core/index.ts'
 import { removeUnpinned } from '../removal.ts'
 
 export const rm = command.write('block/rm', {
@@ -14,7 +14,14 @@ export const rm = command.write('block/rm', {
       args: 'block rm --force bafkreidgvpkjawlxz6sffxzwgooowe5yt7i6wsyg236mfoks77nywkptdq'
     }
   ],
-  needs: { blocks: Blocks, paths: PathResolver, barrier: WriteBarrier, pins: optional(Pins), dag: optional(Dag) },
+  needs: {
+    blocks: Blocks,
+    paths: PathResolver,
+    barrier: WriteBarrier,
+    pins: optional(Pins),
+    datastore: optional(Datastore),
+    dag: optional(Dag)
+  },
   args: { cid: p.contentPath('CIDs or paths of blocks.').many() },
   options: {
     force: p.bool('Do not complain about blocks that are not there.').alias('f').default(false),

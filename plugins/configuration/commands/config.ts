@@ -37,6 +37,7 @@ export const config = command.admin('config', {
     if (args.value.length === 1) return ''
     return `${typeof Value === 'string' ? Value : goJsonIndented(Value)}\n`
   },
+  onlyReads: ({ args }) => args.value.length !== 1,
   async run(services, { args, options }) {
     const { repo, model } = services
     const [text, ...more] = args.value

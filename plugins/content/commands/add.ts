@@ -76,7 +76,7 @@ export const add = command.write('add', {
     hash: p.hash('Hash function; another than sha2-256 makes CIDs of version 1. sha2-256 unless the configuration says otherwise.'),
     inline: p.bool('Put small blocks into their CIDs.'),
     inlineLimit: p.int('Largest block to inline, in bytes.').default(32),
-    pin: p.bool('Keep it from being collected: the default, where this node has pins.'),
+    pin: p.bool('Keep it from being collected: the default.'),
     toFiles: p.string('A path of the mutable tree to put it at.'),
     ...newerAddOptions
   },
@@ -112,9 +112,9 @@ export const add = command.write('add', {
       inlineLimit,
       wrapWithDirectory: wrap = false
     } = options
-    const pin = (options.pin ?? pins !== undefined) && !onlyHash
+    const pin = (options.pin ?? true) && !onlyHash
     if (toFiles !== undefined && mfs === undefined) throw commonErrors.E_SERVICE_ABSENT('add', 'to-files', 'mfs')
-    if (pin && pins === undefined) throw commonErrors.E_SERVICE_ABSENT('add', 'pin', 'pins')
+    if (pin && pins === undefined) throw commonErrors.E_SERVICE_ABSENT('add', 'pin', 'pins', 'pin=false stores without it')
     const referred = new Referred(blocks, blockOptions(call))
     const layout = layoutOf(trickle, repo)
     const inlineUpTo = inline ? inlineLimit : undefined

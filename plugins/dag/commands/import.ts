@@ -44,7 +44,8 @@ export const importCar = command.write('dag/import', {
   async *run({ blocks, dag, pins, settings }, call) {
     const { localOnly = false, pinRoots = !localOnly, stats, allowBigBlock } = call.options
     if (localOnly && pinRoots) throw dagCommandErrors.E_IMPORT_LOCAL()
-    if (pinRoots && pins === undefined) throw commonErrors.E_SERVICE_ABSENT('dag/import', 'pin-roots', 'pins')
+    if (pinRoots && pins === undefined)
+      throw commonErrors.E_SERVICE_ABSENT('dag/import', 'pin-roots', 'pins', 'pin-roots=false stores without it')
     const how = blockOptions(call)
     const work = new CarImport({ blocks, dag }, { ...how, ...settings, allowBigBlock })
     await work.readAll(call.body)

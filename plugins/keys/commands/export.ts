@@ -27,6 +27,7 @@ export const exportKey = command.admin('key/export', {
     // a name may have a slash in it, which is no folder
     return { to: options.output ?? `${args.name.replaceAll('/', '_')}.${ending}`, mode: 0o600 }
   },
+  onlyReads: () => true,
   async run({ keys }, { args, options }) {
     if (args.name === SELF) throw keysErrors.E_KEY_SELF('export')
     if (!Object.hasOwn(ENDINGS, options.format)) throw keysErrors.E_KEY_EXPORT_FORMAT(options.format)

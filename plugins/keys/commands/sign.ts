@@ -21,6 +21,7 @@ export const sign = command.write('key/sign', {
   xml: 'KeySignOutput',
   text: ({ Key, Signature }) => `&{{${Key.Name} ${Key.Id}} ${Signature}}`,
   terminal: ({ Signature }) => `${Signature}\n`,
+  onlyReads: () => true,
   async *run({ keys, inputs, settings }, { options, body }) {
     const encode = entryEncoder(options.ipnsBase)
     const limits = { inputs, most: settings.maxInput, tooMuch: keysErrors.E_SIGN_INPUT }

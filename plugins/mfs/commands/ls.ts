@@ -64,10 +64,9 @@ async function* entriesOf(
   encode: CidEncoder,
   options: BlockOptions & { long: boolean }
 ): AsyncGenerator<z.input<typeof entry>> {
-  const isFile = options.long && (await mfs.stat(path, options)).type === 'file'
-  for await (const { name, node } of mfs.list(path, options)) {
+  for await (const { name, node, isSelf } of mfs.list(path, options)) {
     // Only a file's own CID is written in the base that was asked for.
-    const Hash = node === undefined ? '' : isFile ? encode(node.cid) : cidToString(node.cid)
+    const Hash = node === undefined ? '' : isSelf ? encode(node.cid) : cidToString(node.cid)
     yield { Name: name, Type: node?.type === 'directory' ? 1 : 0, Size: node?.size ?? 0, Hash }
   }
 }

@@ -21,7 +21,7 @@ export async function* list(
   const at = await nodeAt(context, path, options, true)
   if ('kind' in at) {
     const { name } = splitPath(path)
-    yield long ? { name, node: { cid: at.cid, type: 'file', size: at.kind.size } } : { name }
+    yield long ? { name, isSelf: true, node: { cid: at.cid, type: 'file', size: at.kind.size } } : { name }
     return
   }
   const entries = found(context, at.cid, options)

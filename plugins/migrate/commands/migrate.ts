@@ -1,5 +1,6 @@
-import { resolve } from 'node:path'
-import { command, p, stream } from '../../../core/index.ts'
+import { join, resolve } from 'node:path'
+import { command, messageOf, p, stream } from '../../../core/index.ts'
+import { repoFiles } from '../../../core/repo/index.ts'
 import { migrateErrors } from '../errors.ts'
 import { translated } from '../kubo/config.ts'
 import { readKuboRepo } from '../kubo/repo.ts'
@@ -28,8 +29,15 @@ export const migrate = command.admin('migrate', {
   async newRepo({ args: { from }, options: { toKubo }, signal }, { path, model }) {
     if (toKubo !== undefined && from === undefined) throw migrateErrors.E_MIGRATE_NO_REPO(path)
     const kubo = await readKuboRepo(which(from, toKubo), signal)
-    return { mustBeNew: true, config: translated(kubo.config, model).config }
+    const { config } = translated(kubo.config, model)
+    try {
+      model.typed(config)
+    } catch (error) {
+      throw migrateErrors.E_KUBO_FILE(join(kubo.path, repoFiles.config), messageOf(error))
+    }
+    return { mustBeNew: true, config }
   },
+  onlyReads: ({ args: { from }, options: { toKubo } }) => toKubo !== undefined && from === undefined,
   async *run(services, { args: { from }, options: { toKubo, skipDamaged }, signal }) {
     const parts = complete(services)
     if (toKubo !== undefined && from === undefined) {

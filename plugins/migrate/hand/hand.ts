@@ -1,13 +1,13 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { cidToString } from '../../../core/cid/index.ts'
-import { type Keys, messageOf, type Names, type References, SELF } from '../../../core/index.ts'
+import { type Keys, messageOf, type Names, SELF } from '../../../core/index.ts'
 import { formatName, parseName } from '../../../core/ipns/index.ts'
 import { syncFolder, writeWhole } from '../../../core/repo/index.ts'
 import { migrateErrors } from '../errors.ts'
 import { KEYSTORE, keyFileOf } from '../kubo/keystore.ts'
 import { CLEAN, pinEntries } from '../kubo/pins.ts'
-import { FILES_ROOT, inEnvelope, knownKey, publishedKey, referenceEntry } from '../kubo/records.ts'
+import { FILES_ROOT, inEnvelope, knownKey, publishedKey, REFERENCES, referenceEntry } from '../kubo/records.ts'
 import { VERSIONS } from '../kubo/repo.ts'
 import { DatabaseWriter } from '../leveldb/write.ts'
 import type { Moving } from '../needs.ts'
@@ -42,7 +42,7 @@ export async function* handOver(moving: Moving, folder: string, { skipDamaged, s
     await database.put(FILES_ROOT, root.bytes)
     report.Root = cidToString(root)
     await writeNames(database, moving, report)
-    await writeReferences(database, moving.references, report)
+    await writeReferences(database, moving, report)
     await database.end()
   } catch (error) {
     await database.close()
@@ -82,8 +82,12 @@ async function writeNames(database: DatabaseWriter, { names, keys }: { names: Na
 }
 
 /** Kubo takes references to files below the folder that its repo lies in, and to URLs. */
-async function writeReferences(database: DatabaseWriter, references: References | undefined, report: Report): Promise<void> {
+async function writeReferences(database: DatabaseWriter, { references, datastore }: Moving, report: Report): Promise<void> {
   const above = dirname(report.To)
+  if (references === undefined) {
+    for await (const _ of datastore.queryKeys({ prefix: REFERENCES, limit: 1 }))
+      report.Left.push("the references to files and URLs: the plugin 'filestore' is off")
+  }
   for await (const { multihash, path, offset, size, corrupt } of references?.list() ?? []) {
     const isUrl = /^https?:/.test(path)
     const at = isUrl ? path : relative(above, resolve(dirname(report.From), path))

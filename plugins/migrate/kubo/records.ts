@@ -11,7 +11,7 @@ export const FILES_ROOT = '/local/filesroot'
 /** Where the records lie that a node has published itself (boxo 0.19, namesys/ipns_publisher.go). */
 const PUBLISHED = '/ipns/'
 /** Where references of the filestore lie (boxo 0.19, filestore). */
-const REFERENCES = '/filestore/'
+export const REFERENCES = '/filestore/'
 
 /** The key of the last record that was published under a name. */
 export function publishedKey(multihash: Uint8Array): string {

@@ -16,6 +16,7 @@ import {
   Dag,
   type Datastore,
   type FastBlocks,
+  type Host,
   type Lease,
   type Logger,
   Metrics,
@@ -25,6 +26,7 @@ import {
   type References,
   type Removal,
   Repo,
+  type RepoLocation,
   type RootSource,
   type Startable,
   UNSURE_PINS,
@@ -33,8 +35,9 @@ import {
 import { repoSize } from '../../../core/repo/size.ts'
 import { pinErrors } from '../errors.ts'
 import { PinSettings } from '../settings.ts'
+import { Keepers, PINS } from './keepers.ts'
 import { Marking } from './marking.ts'
-import { collectPeriodically, limitsOf } from './periodic.ts'
+import { collectPeriodically, type Limits, limitsOf } from './periodic.ts'
 import { ReadingQueue } from './queue.ts'
 
 /** Blocks that are removed at a time: those who store wait for so many at most. */
@@ -50,6 +53,8 @@ interface CollectorParts {
   readonly pins: Pins
   readonly barrier: WriteBarrier
   readonly repo: Repo | undefined
+  readonly location: RepoLocation | undefined
+  readonly host: Host
   readonly references: References | undefined
   readonly settings: PinSettings
   readonly log: Logger
@@ -67,6 +72,8 @@ export class GarbageCollector implements Collector, Startable {
   readonly #removedBlocks: Counter
   readonly #removedBytes: Counter
   readonly #stopping = new AbortController()
+  readonly #keepers: Keepers
+  #limits: Limits | undefined
   #periodic: Promise<void> = Promise.resolve()
   readonly #sources = new Set<RootSource>()
   readonly #queue = new ReadingQueue()
@@ -74,6 +81,7 @@ export class GarbageCollector implements Collector, Startable {
   constructor(parts: CollectorParts) {
     this.#parts = parts
     this.#store = fastBlocks(parts.blockstore)
+    this.#keepers = new Keepers(parts.datastore, parts.host)
     const { metrics } = parts
     this.#removedBlocks = metrics.counter({ name: 'collected_blocks_total', help: 'Blocks that collections removed.' })
     this.#removedBytes = metrics.counter({ name: 'collected_bytes_total', help: 'Size of the blocks that collections removed.' })
@@ -85,12 +93,20 @@ export class GarbageCollector implements Collector, Startable {
 
   /** @throws E_GC_SETTING, E_STORAGE_MAX */
   start(): void {
-    const { blockstore, references, pins, repo, settings, log } = this.#parts
+    const { blockstore, references, pins, repo, settings } = this.#parts
     this.#store = storedAndReferred(blockstore, references)
-    this.addRoots({ name: 'pins', roots: options => rootsOf(pins, options) })
-    if (settings.collect !== 'periodic' || repo === undefined) return
+    this.addRoots({ name: PINS, roots: options => rootsOf(pins, options) })
+    if (settings.collect === 'periodic' && repo !== undefined) this.#limits = limitsOf(repo)
+  }
+
+  /** By now all that keep something have added their sources. */
+  async afterStart(): Promise<void> {
+    const { blockstore, repo, location, log } = this.#parts
+    if (!location?.readsOnly) await this.#keepers.record(this.#sources)
+    const limits = this.#limits
+    if (limits === undefined || repo === undefined) return
     const usage = (signal: AbortSignal) => repoSize(repo, blockstore, signal)
-    this.#periodic = collectPeriodically({ collector: this, limits: limitsOf(repo), usage, log }, this.#stopping.signal)
+    this.#periodic = collectPeriodically({ collector: this, limits, usage, log }, this.#stopping.signal)
   }
 
   stop(): Promise<void> {
@@ -103,12 +119,15 @@ export class GarbageCollector implements Collector, Startable {
     return { release: () => void this.#sources.delete(source) }
   }
 
-  collect({ signal }: BlockOptions = {}): AsyncGenerator<Collected> {
-    return this.#queue.each(() => this.#collect(signal), signal)
+  async *collect({ signal, forget = [] }: BlockOptions & { forget?: readonly string[] } = {}): AsyncGenerator<Collected> {
+    signal?.throwIfAborted()
+    if (forget.length > 0) await this.#keepers.forget(forget, this.#sources)
+    yield* this.#queue.each(() => this.#collect(signal), signal)
   }
 
   async *#collect(signal: AbortSignal | undefined): AsyncGenerator<Collected, void> {
     signal?.throwIfAborted()
+    await this.#keepers.check(this.#sources)
     const { barrier, blocks, dag, datastore, pins, log } = this.#parts
     const unsure = new Key(UNSURE_PINS)
     if (await datastore.has(unsure)) throw pinErrors.E_COLLECTION_UNSURE(Buffer.from(await datastore.get(unsure)).toString())
@@ -139,15 +158,19 @@ export class GarbageCollector implements Collector, Startable {
   async *missing({ signal, most = Number.POSITIVE_INFINITY }: BlockOptions & { most?: number } = {}): AsyncGenerator<Missing> {
     const { blocks, dag } = this.#parts
     yield* this.#whole(new Marking(blocks, dag, { signal }), signal, most)
+    await this.#keepers.check(this.#sources)
   }
 
   async *#mark(marking: Marking, signal: AbortSignal | undefined): AsyncGenerator<Collected> {
+    const asked = [...this.#sources]
     const broken = new Set<string>()
     for await (const { source, error } of this.#whole(marking, signal)) {
       broken.add(source)
       yield { error }
     }
     if (broken.size > 0) throw pinErrors.E_COLLECTION_ABORTED([...broken])
+    // one that left may not have been asked
+    for (const source of asked) if (!this.#sources.has(source)) throw pinErrors.E_KEEPER_LEFT(source.name)
     await marking.loose()
   }
 

@@ -8,7 +8,7 @@ import { pinErrors } from '../errors.ts'
 const LONGEST = 2 ** 31 - 1
 
 /** When to collect by itself. */
-interface Limits {
+export interface Limits {
   /** Milliseconds between two looks; 0: never. */
   readonly period: number
   /** Bytes that the repo may take before a look finds reason to collect. */

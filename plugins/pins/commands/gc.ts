@@ -12,6 +12,7 @@ export const gc = command.write('repo/gc', {
   help: 'Remove the blocks that no pin and no path of the mutable tree keeps, beside everything else that goes on.',
   examples: [
     { title: 'Remove what nothing keeps any more', args: 'repo gc' },
+    { title: 'Give up what a plugin keeps that is gone for good, and collect', args: 'repo gc --forget=shelf' },
     { title: 'Say only how much room that gave back', args: 'repo gc --silent --stats' }
   ],
   needs: { collector: Collector },
@@ -19,6 +20,7 @@ export const gc = command.write('repo/gc', {
     streamErrors: p.bool('Tell errors as they come.').default(false),
     quiet: p.bool('In text, only the CIDs.').alias('q').default(false),
     silent: p.bool('Say nothing of what was removed.').default(false),
+    forget: p.string('Keepers of content that are missing, and without which this and later collections go on until they are back.').many(),
     stats: p.bool('At the end, say how many blocks were removed, and bytes in them.').default(false)
   },
   reply: stream(
@@ -36,7 +38,7 @@ export const gc = command.write('repo/gc', {
     return quiet ? `${Key['/']}\n` : `removed ${Key['/']}\n`
   },
   async *run({ collector }, { options, signal }) {
-    const { streamErrors, silent, stats } = options
+    const { streamErrors, silent, stats, forget } = options
     const removed = { BlockCount: 0, BlockBytesCount: 0 }
     const messages: string[] = []
     let errors = 0
@@ -47,7 +49,7 @@ export const gc = command.write('repo/gc', {
       else if (messages.length < MOST_MESSAGES) messages.push(messageOf(error))
     }
     try {
-      for await (const item of collector.collect({ signal })) {
+      for await (const item of collector.collect({ signal, forget })) {
         if ('error' in item) {
           yield* fail(item.error)
           continue

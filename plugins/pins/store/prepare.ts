@@ -1,11 +1,11 @@
 import { Key } from 'interface-datastore'
 import type { CID } from 'multiformats/cid'
 import { parseCid } from '../../../core/cid/parse.ts'
-import type { Blocks, Datastore } from '../../../core/index.ts'
+import { type Blocks, type Datastore, PINS_FORMAT } from '../../../core/index.ts'
 import { pinErrors } from '../errors.ts'
 
 const FORMAT = 1
-const FORMAT_KEY = new Key('/pins/format')
+const FORMAT_KEY = new Key(PINS_FORMAT)
 
 /** The empty UnixFS directory, which every node keeps from its first start (Kubo 0.28, core/node: it is what a new node's name stands for). */
 const EMPTY_DIRECTORY = 'QmUNLLsPACCz1vLxQVkXqqLX5R1X345qqfHbsf67hvA3Nn'

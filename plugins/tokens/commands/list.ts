@@ -20,6 +20,7 @@ export const list = command.admin('token/list', {
   needs: { repo: Repo, uses: Uses },
   reply: value(z.object({ Tokens: z.array(listed) })),
   text: ({ Tokens }) => Tokens.map(line).join(''),
+  onlyReads: () => true,
   async run({ repo, uses }) {
     const Tokens: Array<z.output<typeof listed>> = []
     for (const [name, entry] of Object.entries(entriesOf(repo.config()))) {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmod, chown, mkdir, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { configurationAt, configurationIn, placesIn } from '../../../config/host/load.ts'
@@ -193,13 +193,30 @@ modes('a package.json that has no configuration may belong to whoever it likes',
   t.is(await configurationIn(cwd), undefined)
 })
 
-modes('what is no file is passed over, and a pipe keeps nobody waiting', async t => {
+modes('what is no file is refused by its name, but for a package.json of anybody, and a pipe keeps nobody waiting', async t => {
   const cwd = await folderWith(t, { '.holdfastrc': YAML_TEXT })
-  execFileSync('mkfifo', [join(cwd, 'holdfast.config.yaml'), join(cwd, 'holdfast.config.mjs'), join(cwd, 'package.json')])
-  await mkdir(join(cwd, 'holdfast.config.json'))
-  await symlink('nowhere', join(cwd, 'holdfast.config.yml'))
+  execFileSync('mkfifo', [join(cwd, 'package.json')])
   t.is((await configurationIn(cwd))!.file, join(cwd, '.holdfastrc'))
-  await t.throwsAsync(configurationAt(join(cwd, 'holdfast.config.yaml')), { code: 'E_FILE_IRREGULAR' })
+  const file = join(cwd, 'holdfast.config.yaml')
+  const making: Array<[() => unknown, RegExp]> = [
+    [() => execFileSync('mkfifo', [file]), /holdfast\.config\.yaml/],
+    [() => mkdir(file), /holdfast\.config\.yaml/],
+    [() => symlink('nowhere', file), /the configuration .*holdfast\.config\.yaml cannot be read: it is a symlink that leads nowhere/]
+  ]
+  for (const [make, message] of making) {
+    await make()
+    await t.throwsAsync(configurationIn(cwd), { message })
+    await rm(file, { recursive: true })
+  }
+  t.is((await configurationIn(cwd))!.file, join(cwd, '.holdfastrc'))
+})
+
+test('bytes that are no UTF-8 are refused by the name of the file', async t => {
+  for (const name of ['holdfast.config.yaml', 'holdfast.config.json', '.holdfastrc', 'holdfast.config.mjs']) {
+    const cwd = await folderWith(t, {})
+    await writeFile(join(cwd, name), Buffer.concat([Buffer.from('repo: "/tmp/'), Buffer.from([0xe4]), Buffer.from('"\n')]))
+    await t.throwsAsync(configurationIn(cwd), { code: 'E_HOST_CONFIG_UNREADABLE', message: new RegExp(`${name} .*no UTF-8`) })
+  }
 })
 
 test('an empty file leaves the next one its say, and names alone are read of a folder that is only looked at', async t => {

@@ -43,4 +43,11 @@ test('references come over and go back, and those that the settings do not allow
   t.is((await migrate(repo, '--to-kubo', back)).code, 0)
   const { references } = await readKuboRepo(back)
   t.deepEqual(references, [{ multihash, path: 'film', offset: 0, size: bytes.length }])
+
+  // without the plugin nobody can say where they lead
+  const configuration = join(folder, 'without.json')
+  await writeFile(configuration, JSON.stringify({ plugins: { filestore: 'off' } }))
+  const without = await migrate(repo, '--to-kubo', join(folder, 'without'), '--encoding=json', '--config', configuration)
+  t.is(without.code, 1)
+  t.deepEqual((reportOf(without) as { Left: string[] }).Left, ["the references to files and URLs: the plugin 'filestore' is off"])
 })

@@ -37,6 +37,14 @@ const REFUSED: ReadonlyArray<readonly [what: string, spoil: (path: string) => Pr
     /SHARDING.*datastore_spec/
   ],
   ['has a broken configuration', path => appendFile(join(path, 'config'), '}'), /config cannot be taken over/],
+  [
+    'has a value of another type in its configuration',
+    async path => {
+      const config = JSON.parse(await readFile(join(path, 'config'), 'utf8'))
+      await writeFile(join(path, 'config'), JSON.stringify({ ...config, Datastore: { ...config.Datastore, StorageGCWatermark: 'much' } }))
+    },
+    /kubo-repo-[\d.]+\/config cannot be taken over: .*StorageGCWatermark/
+  ],
   ['has a key that is none', path => appendFile(join(path, 'keystore', 'key_mzuxe43u'), 'nonsense'), /key_mzuxe43u cannot be taken over/],
   ['has a stranger among its keys', path => writeFile(join(path, 'keystore', 'notes.txt'), ''), /notes\.txt cannot be taken over/],
   ['has another peer in its configuration', path => spoilPeer(path), /Identity\.PrivKey: it belongs to the peer 12D3KooWQiRwjA4/]

@@ -24,6 +24,7 @@ export const show = command.admin('config/show', {
   },
   reply: either(z.record(z.string(), z.unknown()), explanation),
   text: (shown, { options }) => (options.explain ? line(shown as Explanation) : `${goJsonIndented(shown)}\n`),
+  onlyReads: () => true,
   run({ repo, model, host }, { options: { explain, expandAuto } }) {
     const file = repo.config()
     if (explain) return oneByOne(explanations(model.keys(), host.nodeKeyReaders(), file))

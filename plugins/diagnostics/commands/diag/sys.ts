@@ -29,6 +29,7 @@ export const diagSys = command.admin('diag/sys', {
   needs: { host: Host, repo: Repo, exchange: optional(Exchange) },
   reply: value(reply),
   terminal: shown => `${JSON.stringify(shown, (_, of) => (typeof of === 'bigint' ? Number(of) : of), 2)}\n`,
+  onlyReads: () => true,
   run: async ({ host, repo, exchange }) => ({
     diskinfo: await diskInfo(repo.path ?? process.cwd()),
     environment: { GOPATH: process.env['GOPATH'] ?? '', IPFS_PATH: process.env['IPFS_PATH'] ?? '' },

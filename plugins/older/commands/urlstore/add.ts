@@ -15,7 +15,7 @@ export const urlAdd = command.write('urlstore/add', {
   args: { url: p.string('The URL.') },
   options: {
     trickle: p.bool('Lay it out as a trickle DAG.').alias('t').default(false),
-    pin: p.bool('Pin it: the default, where this node has pins.')
+    pin: p.bool('Pin it.').default(true)
   },
   reply: value(z.object({ Key: z.string(), Size: z.int() })),
   xml: 'UrlstoreAddOutput',
@@ -26,7 +26,7 @@ export const urlAdd = command.write('urlstore/add', {
     if (!/^https?:\/\/./.test(url)) throw olderErrors.E_URL(url)
     if (references === undefined) throw commonErrors.E_SERVICE_ABSENT('urlstore/add', 'a URL', 'filestore')
     if (!references.isEnabled) throw olderErrors.E_URL_OFF()
-    if (options.pin && pins === undefined) throw commonErrors.E_SERVICE_ABSENT('urlstore/add', 'pin', 'pins')
+    if (options.pin && pins === undefined) throw commonErrors.E_SERVICE_ABSENT('urlstore/add', 'pin', 'pins', 'pin=false stores without it')
     let size = 0
     async function* counted() {
       for await (const piece of references!.open(url, { signal })) {
@@ -40,7 +40,7 @@ export const urlAdd = command.write('urlstore/add', {
     const layout = options.trickle ? 'trickle' : 'balanced'
     for await (const event of unixfs.import(body(), { ...NAMING, layout, signal })) {
       if (event.type !== 'file') continue
-      if (options.pin ?? pins !== undefined) await pins!.addWritten(event.cid, blockOptions(call))
+      if (options.pin) await pins!.addWritten(event.cid, blockOptions(call))
       return { Key: cidEncoder(options)(event.cid), Size: size }
     }
     throw olderErrors.E_FILE_EXPECTED()

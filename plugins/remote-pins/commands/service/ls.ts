@@ -18,6 +18,7 @@ export const serviceLs = command.admin('pin/remote/service/ls', {
   options: { stat: p.bool('Ask each service how many pins it has: queued, pinning, pinned and failed.').default(false) },
   reply: value(z.object({ RemoteServices: z.array(listed) })),
   text: ({ RemoteServices }, { options }) => columns(RemoteServices.map(one => row(one, options.stat))),
+  onlyReads: () => true,
   async run({ services }, { options, signal }) {
     const all = [...services.list()].map(([Service, configured]) => ({ Service, configured }))
     const Listed: Array<z.output<typeof listed>> = []

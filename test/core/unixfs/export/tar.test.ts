@@ -186,5 +186,7 @@ test('a header is the one that archive/tar of Go writes', t => {
   const pax = tarHeader({ type: 'file', path: 'd/é', size: 8n ** 11n, mtime: { seconds: 0n, nanoseconds: 0 } })
   t.is(pax.toString('latin1', 0, 15), 'd/PaxHeaders.0\x00')
   t.is(pax.toString('utf8', 512, 512 + 36), '13 path=d/é\n19 size=8589934592\n\x00\x00\x00\x00')
-  t.throws(() => tarHeader({ type: 'file', path: 'a\x00b', size: 0n, mtime: { seconds: 0n, nanoseconds: 0 } }), { code: 'E_TAR_HEADER' })
+  t.throws(() => tarHeader({ type: 'file', path: 'a\x00b', size: 0n, mtime: { seconds: 0n, nanoseconds: 0 } }), {
+    message: 'archive/tar: invalid tar header: there is a NUL in the name of "a\\u0000b", which no archive can hold'
+  })
 })

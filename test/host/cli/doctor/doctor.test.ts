@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import test from 'ava'
@@ -48,6 +48,33 @@ test('a missing repo is wrong, and the remedy makes one', async t => {
   const { code, of } = await doctor(folder, join(folder, 'none'))
   t.is(code, 1)
   t.like(of('repo')[0], { state: 'wrong', remedy: 'Make one: holdfast init' })
+})
+
+test('a repo that lost its configuration, or does not say its version, is called that, and the remedies are for that', async t => {
+  const { folder, repo } = await newRepoIn(t)
+  const pins = async () => (await commandLine(['--repo', repo, 'pin', 'ls'], { cwd: folder })).err
+  await rename(join(repo, 'config'), join(folder, 'config'))
+  const lost = await doctor(folder, repo)
+  t.is(lost.code, 1)
+  t.regex(lost.of('repo')[0]!.about, /there is a repo in .*, and its file 'config' is missing/)
+  t.regex(lost.of('repo')[0]!.remedy!, /^Put back a copy of it\./)
+  t.regex(await pins(), /^Error: there is a repo, and its file .*repo\/config is missing.*\nPut back a copy of it\./)
+  await rename(join(folder, 'config'), join(repo, 'config'))
+  for (const spoil of [() => rm(join(repo, 'version')), () => writeFile(join(repo, 'version'), '')]) {
+    await spoil()
+    const unsaid = await doctor(folder, repo)
+    t.is(unsaid.code, 1)
+    const [found] = unsaid.of('repo')
+    t.regex(found!.about, /repo\/version does not say the repo's version$/)
+    t.regex(found!.remedy!, /echo 15 > /)
+    t.regex(await pins(), /should hold one number.*\n.*echo 15 > /)
+  }
+})
+
+test('a command behind the end of the options is told to stand before it', async t => {
+  const { code, err } = await commandLine(['--', 'version'], { cwd: await temporaryFolder(t) })
+  t.is(code, 2)
+  t.regex(err, /^Error: '--' ends the options and the words of a command, so 'version' behind it names none: put it before\n/)
 })
 
 test('a configuration file that is wrong is named with its key, and so is a plugin for another api', async t => {

@@ -107,9 +107,9 @@ test("the node's own repo is not sent, by whichever links it is reached, and is 
   t.deepEqual(await sent(['dir/sub/deep'], { cwd, repo: join(cwd, 'none') }), ['directory deep', 'file deep/x x'])
 })
 
-test('files that were named keep their last names, sorted; those of the same name stay', async t => {
+test('files that were named keep their last names, sorted', async t => {
   const cwd = await tree(t)
-  t.deepEqual(await sent(['z.txt', 'dir/b.log', './dir/sub/../sub/b.log'], { cwd }), ['file b.log b', 'file b.log bb', 'file z.txt zz'])
+  t.deepEqual(await sent(['z.txt', 'dir/b.log', './dir/sub/../sub/deep/x'], { cwd }), ['file b.log b', 'file x x', 'file z.txt zz'])
 })
 
 test('a folder can be named by a dot', async t => {
@@ -213,4 +213,26 @@ test('a file that vanishes before its turn is named', async t => {
     },
     { message: /^cannot read '.*\/dir\/c': .*no such file or directory/ }
   )
+})
+
+test('one name from two folders is refused as the reference refuses it, and what is named twice is sent once', async t => {
+  const cwd = await tree(t)
+  await mkdir(join(cwd, 'other', 'sub'), { recursive: true })
+  await writeFile(join(cwd, 'other', 'b.log'), 'other')
+  for (const [words, name, folder, before] of [
+    [['dir/b.log', 'other/b.log'], 'b.log', 'other', 'dir'],
+    [['dir/sub', 'other/sub/'], 'sub', 'other', 'dir'],
+    [['dir/b.log', 'z.txt', 'dir/sub/b.log'], 'b.log', 'dir/sub', 'dir'],
+    [['dir/b.log', join(cwd, 'dir/b.log')], 'b.log', join(cwd, 'dir'), 'dir']
+  ] as const)
+    await t.throwsAsync(sent(words, { cwd }), {
+      message: `file name ${name} repeated under different import directories: ${folder} and ${before}`
+    })
+  const once = ['file b.log b']
+  for (const words of [
+    ['dir/b.log', 'dir/b.log'],
+    ['dir/b.log', './dir/b.log', 'dir/sub/../b.log']
+  ])
+    t.deepEqual(await sent(words, { cwd }), once)
+  t.deepEqual(await sent(['-', 'dir/b.log'], { cwd, stdinName: 'b.log' }), ['file b.log from stdin', 'file b.log b'])
 })
