@@ -14,7 +14,7 @@ export const get = command.admin('retrieval/get', {
   examples: [
     {
       title: 'Ask a host for a block as well',
-      args: 'retrieval get "rasl://bafkreifzjut3te7nhyekklss27nh3k72ysco7y32koao5eei66wof36n5e/?hint=host.example"'
+      args: 'retrieval get "rasl://bafkreiakyqic32ailnvf2y4ip6gwxf4z62aojoyplmqzlmloqfgms5y6i4/?hint=host.example"'
     }
   ],
   needs: { blocks: Blocks, retrieval: RetrievalOfNode },

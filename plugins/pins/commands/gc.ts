@@ -12,7 +12,6 @@ export const gc = command.write('repo/gc', {
   help: 'Remove the blocks that no pin and no path of the mutable tree keeps, beside everything else that goes on.',
   examples: [
     { title: 'Remove what nothing keeps any more', args: 'repo gc' },
-    { title: 'Give up what a plugin keeps that is gone for good, and collect', args: 'repo gc --forget=shelf' },
     { title: 'Say only how much room that gave back', args: 'repo gc --silent --stats' }
   ],
   needs: { collector: Collector },

@@ -101,6 +101,7 @@ async function shell(t: ExecutionContext) {
   await writeFile(config, JSON.stringify({ plugins: on }))
   const holdfast = (line: string) => commandLine(words(line), { cwd, env: { HOLDFAST_API: rpc.addresses[0]!, HOLDFAST_CONFIG: config } })
   t.is((await holdfast('add -rQ site')).out, `${SITE}\n`)
+  t.is((await holdfast('add -Q --cid-version=1 site/index.html')).code, 0)
   t.is((await holdfast(`files cp /ipfs/${SITE} /site`)).code, 0)
   const { privateKey } = await generateIdentity()
   await writeFile(join(cwd, 'site.key'), privateKey)
