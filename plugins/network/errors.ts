@@ -21,7 +21,7 @@ export const networkPluginErrors = defineErrors({
   },
   E_PRIVATE_NETWORK_TRANSPORT: { message: (name: string) => `Swarm.Transports.Network.${name} cannot be on in a private network` },
   E_CERTIFICATE: { message: (file: string, why: string) => `plugins.network.wss: cannot use ${file}: ${why}` },
-  E_NEGOTIATION: { message: (address: string) => `${address} sent what is no negotiation of how a connection is secured` },
+  E_NEGOTIATION: { message: (address: string) => `${address} sent what is no negotiation of a protocol` },
   E_MUXER_PREFERENCE: { message: () => 'LIBP2P_MUX_PREFS is set, and gone: Swarm.Transports.Multiplexers says which multiplexer is used' },
   E_REUSEPORT: { message: () => 'IPFS_REUSEPORT is set, and gone: ports that others listen on are never shared' },
   E_REACHABILITY: { message: (said: string) => `Internal.Libp2pForceReachability: unrecognized reachability option: ${said}` },

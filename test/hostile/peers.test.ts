@@ -4,10 +4,12 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { noise } from '@chainsafe/libp2p-noise'
 import { identify } from '@libp2p/identify'
+import type { Connection, Stream } from '@libp2p/interface'
 import { peerIdFromString } from '@libp2p/peer-id'
 import { multiaddr } from '@multiformats/multiaddr'
 import test, { type ExecutionContext } from 'ava'
 import type { Libp2p } from 'libp2p'
+import { MOST_EXCESS } from '../../plugins/network/peers/excess.ts'
 import { libp2pNode } from '../helpers/libp2p.ts'
 import { linesOf } from '../helpers/log.ts'
 import { type OnlineNode, onlineNode } from '../helpers/online.ts'
@@ -272,6 +274,28 @@ test('streams that are opened and torn, not read, or flooded end by themselves',
         .every(protocol => protocol !== '/x/hears') === true
   )
   t.true((await other.network.ping(node.network.self)) >= 0)
+})
+
+test('a stream whose peer sends lines without end, and agrees on no protocol, is torn, and so is its connection where it goes on', async t => {
+  const node = await onlineNode(t)
+  const attacker = await libp2pNode(t, { addresses: { listen: [] } })
+  const connection = (await attacker.dial(multiaddr(node.addresses()[0]!))) as Connection & { muxer: { createStream(): Promise<Stream> } }
+  const flood = Buffer.from(`\x13/multistream/1.0.0\n${'\x03ls\n'.repeat(1_000)}`)
+  let answered = 0
+  const first = await connection.muxer.createStream()
+  first.addEventListener('message', ({ data }) => {
+    answered += data.byteLength
+  })
+  first.send(flood)
+  await until('it is torn', () => first.status !== 'open')
+  t.true(answered < 1_000, `${answered} octets of answers`)
+  t.is(connection.status, 'open')
+  for (let count = 0; connection.status === 'open' && count < 2 * MOST_EXCESS; count++) {
+    const stream = await connection.muxer.createStream().catch(() => undefined)
+    stream?.send(flood)
+    await until('it is torn', () => stream?.status !== 'open')
+  }
+  await until('the connection is closed', () => connection.status !== 'open')
 })
 
 /** Bytes that are remembered of peers, and how many peers come of whom each says so much. */

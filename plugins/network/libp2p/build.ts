@@ -26,7 +26,7 @@ import { readNetworkKey } from '../private/key.ts'
 import { Routers } from '../routers.ts'
 import type { NetworkSettings } from '../settings.ts'
 import { watchHalves } from '../streams/halves.ts'
-import { watchBeginning, watchNegotiation } from '../streams/negotiation.ts'
+import { securing, watchBeginning, watchNegotiation } from '../streams/negotiation.ts'
 import { beginAtOnce, Spoken } from '../streams/optimistic.ts'
 import { UnannouncedProtocols } from '../streams/unannounced.ts'
 import { agreed } from '../streams/windows.ts'
@@ -93,7 +93,7 @@ export async function build(
       watchBeginning(connection, () => heard.add(connection))
       // what comes in a private network is encrypted from its first octet on
       if (key !== undefined) return
-      watchNegotiation(connection, config.security, () => {
+      watchNegotiation(connection, securing(config.security), () => {
         refusals.tell(`a connection of ${originOf(`${connection.remoteAddr}`)}`, 'it sent what is no negotiation of how it is secured')
         return networkPluginErrors.E_NEGOTIATION(`${connection.remoteAddr}`)
       })
@@ -135,7 +135,7 @@ export async function build(
   writeSpokenOnce(node)
   const spoken = new Spoken(node)
   beginAtOnce(node, spoken)
-  watchExcess(node, limits.memory, refusals)
+  watchExcess(node, node.components.registrar, limits.memory, refusals)
   watchHalves(node.components.registrar, refusals)
   const { transportManager, events } = node.components
   certificate?.onRenewed(

@@ -13,10 +13,12 @@ import type { Libp2pInit } from 'libp2p'
 import type { Identity } from '../../../core/index.ts'
 import type { Pair } from '../addresses/certificate.ts'
 import type { NetworkConfig, SecurityName } from '../config/config.ts'
+import { networkPluginErrors } from '../errors.ts'
 import type { StreamMemory } from '../limits/memory.ts'
 import type { PeerRecords } from '../peers/records.ts'
 import type { MakeTransport } from '../quic/transport.ts'
 import type { NetworkSettings } from '../settings.ts'
+import { watchNegotiation } from '../streams/negotiation.ts'
 import { steady } from '../streams/ping.ts'
 import { withFewUpdates } from '../streams/windows.ts'
 import { observing, type Unidentified, unversioned, watched, watchedPush } from './identify.ts'
@@ -89,7 +91,7 @@ export async function makeNode(parts: NodeParts): Promise<Node> {
       announceFilter: addresses => announce(addresses.map(String)).map(address => multiaddr(address))
     },
     transports: await transportsOf(parts),
-    connectionEncrypters: await Promise.all(config.security.map(name => encrypterOf(name))),
+    connectionEncrypters: await Promise.all(config.security.map(async name => withFewLines(await encrypterOf(name)))),
     streamMuxers: [
       () =>
         withFewUpdates(yamux({ streamOptions: { maxStreamWindowSize: STREAM_WINDOW, maxReadBufferLength: STREAM_WINDOW } })(), parts.memory)
@@ -164,7 +166,27 @@ async function transportsOf({
   return made
 }
 
-async function encrypterOf(name: SecurityName): Promise<NonNullable<Libp2pInit['connectionEncrypters']>[number]> {
+/** The multiplexers that are spoken. */
+const MUXERS = new Set(['/yamux/1.0.0'])
+
+type EncrypterOf = NonNullable<Libp2pInit['connectionEncrypters']>[number]
+
+/** Bounds the lines in which a peer says how its streams go over one connection, where that was not agreed on while it was secured. */
+function withFewLines(make: EncrypterOf): EncrypterOf {
+  return components => {
+    const encrypter = make(components)
+    const secureInbound = encrypter.secureInbound.bind(encrypter)
+    encrypter.secureInbound = async (connection, options) => {
+      const secured = await secureInbound(connection, options)
+      if (secured.streamMuxer === undefined)
+        watchNegotiation(secured.connection, MUXERS, () => networkPluginErrors.E_NEGOTIATION(secured.remotePeer.toString()))
+      return secured
+    }
+    return encrypter
+  }
+}
+
+async function encrypterOf(name: SecurityName): Promise<EncrypterOf> {
   if (name === 'Noise') return (await import('../noise/encrypter.ts')).noiseEncrypter()
   const { tlsEncrypter } = await import('../tls/encrypter.ts')
   return components => tlsEncrypter(components as Parameters<typeof tlsEncrypter>[0])

@@ -1,6 +1,6 @@
 import type { SecurityName } from '../config/config.ts'
 
-/** Longest line, and most of them, until two peers agree on how a connection is secured (multistream-select 1.0). */
+/** Longest line, and most of them, until two peers agree on a protocol (multistream-select 1.0). */
 export const [MOST_BYTES, MOST_LINES] = [1024, 32]
 
 /** The first line of all. */
@@ -11,9 +11,16 @@ const MOST_DIGITS = 2
 
 const PROTOCOLS: Readonly<Record<SecurityName, string>> = { Noise: '/noise', TLS: '/tls/1.0.0' }
 
-/** The lines in which a peer says how it would like to secure a connection: whether they can be such at all. What follows them is not looked at. */
+type Ends = Pick<ReadonlySet<string>, 'has'>
+
+/** The protocols by which a connection can be secured. */
+export function securing(security: readonly SecurityName[]): ReadonlySet<string> {
+  return new Set(security.map(name => PROTOCOLS[name]))
+}
+
+/** The lines in which a peer says which protocol it would like: whether they can be such at all. What follows them is not looked at. */
 export class Negotiation {
-  readonly #ends: ReadonlySet<string>
+  readonly #ends: Ends
   #lines = 0
   #digits = 0
   #length = 0
@@ -22,8 +29,14 @@ export class Negotiation {
   #line = ''
   #isOver = false
 
-  constructor(security: readonly SecurityName[]) {
-    this.#ends = new Set(security.map(name => PROTOCOLS[name]))
+  /** @param ends - the protocols that can be agreed on */
+  constructor(ends: Ends) {
+    this.#ends = ends
+  }
+
+  /** Whether one was agreed on. */
+  get isOver(): boolean {
+    return this.#isOver
   }
 
   /** @returns whether what has come so far may go on */
@@ -55,8 +68,9 @@ export class Negotiation {
   }
 }
 
-/** A connection whose octets can be looked at as they come. */
+/** A connection or stream whose octets can be looked at as they come. */
 interface Incoming {
+  readonly readBuffer: { subarray(): Uint8Array }
   onData(data: Uint8Array | { subarray(): Uint8Array }): void
   abort(error: Error): void
 }
@@ -74,15 +88,19 @@ export function watchBeginning(connection: object, began: () => void): void {
 }
 
 /**
- * Aborts a connection as soon as what comes cannot be a negotiation. The library reads a length that has no end byte for byte until the time is
- * over, and keeps an object for each.
+ * Aborts a connection or stream as soon as what comes cannot be a negotiation. The library reads a length that has no end byte for byte until the time is
+ * over, and keeps an object for each; lines without end it answers one after the other, with no turn for anything else.
  */
-export function watchNegotiation(connection: object, security: readonly SecurityName[], refused: () => Error): void {
+export function watchNegotiation(connection: object, ends: Ends, refused: () => Error): void {
   const incoming = connection as Incoming
   const { onData } = incoming
-  const negotiation = new Negotiation(security)
+  const negotiation = new Negotiation(ends)
+  if (!negotiation.take(incoming.readBuffer.subarray())) {
+    incoming.abort(refused())
+    return
+  }
   incoming.onData = data => {
-    if (negotiation.take(data.subarray())) onData.call(incoming, data)
+    if (negotiation.isOver || negotiation.take(data.subarray())) onData.call(incoming, data)
     else incoming.abort(refused())
   }
 }

@@ -8,7 +8,7 @@ import { inRange, parseFilter } from '../../../plugins/network/addresses/filters
 import type { NetworkConfig } from '../../../plugins/network/config/config.ts'
 import { Trimmer } from '../../../plugins/network/connections/trimmer.ts'
 import { dialMessage } from '../../../plugins/network/dial/error.ts'
-import { Negotiation } from '../../../plugins/network/streams/negotiation.ts'
+import { Negotiation, securing } from '../../../plugins/network/streams/negotiation.ts'
 
 const connection = (peer: string, age: number): PeerConnection => ({
   id: peer,
@@ -140,7 +140,7 @@ test('what cannot be a negotiation is seen in its first octets, whatever pieces 
   const start = line('/multistream/1.0.0')
   const secured = `${start}${line('/other')}${line('/noise')}`
   const takes = (text: string, size: number) => {
-    const [negotiation, bytes] = [new Negotiation(['Noise']), Buffer.from(text, 'latin1')]
+    const [negotiation, bytes] = [new Negotiation(securing(['Noise'])), Buffer.from(text, 'latin1')]
     for (let at = 0; at < bytes.length; at += size) if (!negotiation.take(bytes.subarray(at, at + size))) return false
     return true
   }
