@@ -12,8 +12,8 @@ type LimitSettings = Pick<RoutingSettings, 'maxRecords' | 'maxRecordBytes' | 'ma
 const base32 = multibaseByName('base32upper')
 const text = (bytes: Uint8Array) => encodeMultibase(base32, bytes).slice(1)
 
-/** Most addresses of a provider that are kept, and most characters of one and of all (go-libp2p keeps 20 of a peer that is not connected). */
-export const [MOST_ADDRESSES, LONGEST_ADDRESS, MOST_CHARACTERS] = [16, 256, 2048]
+/** Most addresses of a provider that are kept, and most characters of one and of all. */
+export const [MOST_ADDRESSES, LONGEST_ADDRESS, MOST_CHARACTERS] = [64, 256, 2048]
 
 /** The addresses of a provider that are kept: the first ones. */
 function keptAddresses(addresses: readonly string[]): string[] {
