@@ -80,7 +80,8 @@ test('what is not known is named, with what is near', async t => {
   t.regex(await refusal(t, 'add', '--recursve'), /unknown option '--recursve' — did you mean '--recursive'\?/)
   t.regex(await refusal(t, 'add', '-rz'), /unknown option '-z'/)
   t.regex(await refusal(t, 'add', '--chunker'), /missing argument for option '--chunker'/)
-  t.regex(await refusal(t, '--', 'add'), /unknown command 'add'/)
+  t.regex(await refusal(t, '--', 'addd'), /unknown command 'addd'/)
+  t.regex(await refusal(t, '--', 'add'), /'add' behind it names none: put it before/)
 })
 
 test("an option of all commands is told from a command's own of the same name by its place", async t => {
