@@ -1,3 +1,6 @@
+/** The longest that a timer of Node.js waits, in milliseconds. */
+export const MAX_DELAY: number = 2 ** 31 - 1
+
 /** Waits for `work`, but no longer than so many milliseconds. @returns whether it was over by then @throws what it throws in that time */
 export async function within(milliseconds: number, work: Promise<unknown>): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -9,6 +9,7 @@ import {
   type GlobalOptions,
   type Logger
 } from '../../core/index.ts'
+import { MAX_DELAY } from '../../core/timing.ts'
 import type { ActivityList, CallRecord } from './activity.ts'
 import type { CallCounts } from './call-counts.ts'
 import { wordsOfValues } from './in-process.ts'
@@ -59,7 +60,7 @@ export class RunningCall implements Call, Listed {
     if (timeout !== undefined && timeout !== '') {
       const ms = Number(parseDuration(timeout) / 1_000_000n)
       this.deadline = Date.now() + ms
-      const timer = setTimeout(() => this.abort(commonErrors.E_TIMEOUT(), LAST_WORDS), Math.min(Math.max(ms, 0), 2 ** 31 - 1))
+      const timer = setTimeout(() => this.abort(commonErrors.E_TIMEOUT(), LAST_WORDS), Math.min(Math.max(ms, 0), MAX_DELAY))
       this.#cleanups.push(() => clearTimeout(timer))
     }
     if (signal !== undefined) {

@@ -11,7 +11,6 @@ import {
   Dag,
   Datastore,
   Dhts,
-  hasCode,
   Log,
   Mfs,
   Names,
@@ -36,7 +35,7 @@ import { provideNew } from './new-content.ts'
 import { NodeProvider } from './provider.ts'
 import { ProvideQueue, Queue } from './queue.ts'
 import { ProvideSettings, provideSettings } from './settings.ts'
-import { type ProvidedTree, toProvide } from './strategy.ts'
+import { toProvide, treeOf } from './strategy.ts'
 import { Sweep } from './sweep.ts'
 
 export default plugin({
@@ -112,26 +111,3 @@ export default plugin({
   around: [provideNew],
   errors: provideErrors
 })
-
-const isMissing = (error: unknown): boolean => hasCode(error, 'E_BLOCK_NOT_FOUND')
-
-/** The mutable tree, and blocks that are stored here. */
-export function treeOf(mfs: Mfs, dag: Dag, blocks: Blocks): ProvidedTree {
-  const root = async (signal: AbortSignal) => (await mfs.stat('/', { signal })).cid
-  return {
-    root,
-    async *all(signal) {
-      for await (const { cid } of dag.walk(await root(signal), { signal, offline: true, skips: isMissing })) yield cid
-    },
-    has: (cid, signal) => blocks.has(cid, { signal }),
-    async node(cid, signal) {
-      try {
-        const bytes = await blocks.get(cid, { signal, offline: true })
-        return { bytes, links: dag.links(cid, bytes).map(link => link.cid) }
-      } catch (error) {
-        if (isMissing(error)) return undefined
-        throw error
-      }
-    }
-  }
-}

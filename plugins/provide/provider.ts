@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { MAX_DELAY } from '../../core/concurrency/index.ts'
 import {
   type CID,
   type Datastore,
@@ -18,21 +19,15 @@ import { type ReproviderPlan, withinTime } from '../../core/network/index.ts'
 import { provideErrors } from './errors.ts'
 import { nameRoute } from './name-route.ts'
 import type { ProvideQueue } from './queue.ts'
-import type { ProvideSettings } from './settings.ts'
+import { ALONE, type ProvideSettings } from './settings.ts'
 import type { Sweep } from './sweep.ts'
 import { Workers } from './workers.ts'
 
 /** When the last pass began, as nanoseconds in digits (boxo 0.19, provider/reprovider.go). */
 const LAST = new Key('/provider/reprovide/lastreprovide')
 
-/** How long a node without peers waits before it tries again, in milliseconds, if none comes before. */
-const ALONE = 60_000
-
 /** How long it waits where peers are there and none takes anything, in milliseconds. */
 const RETRY = 5_000
-
-/** The longest that a timer can wait, in milliseconds. */
-const LONGEST = 2 ** 31 - 1
 
 interface ProviderParts {
   readonly routing: Pick<Routing, 'provide' | 'hasPeers' | 'onPeer' | 'getValue' | 'putValue'>
@@ -184,7 +179,7 @@ export class NodeProvider implements Provider, Startable {
       await delay(settings.firstReprovide, undefined, { signal, ref: false })
       while (!signal.aborted) {
         const due = (await this.#lastPass()) + plan.interval - Date.now()
-        if (due > 0) await delay(Math.min(due, LONGEST), undefined, { signal, ref: false })
+        if (due > 0) await delay(Math.min(due, MAX_DELAY), undefined, { signal, ref: false })
         else if (!this.#parts.routing.hasPeers) await this.#company()
         else await this.reprovide()
       }

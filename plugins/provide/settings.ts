@@ -13,3 +13,6 @@ export const provideSettings = z.strictObject({
 
 export type ProvideSettings = z.output<typeof provideSettings>
 export const ProvideSettings: Token<ProvideSettings> = settings<typeof provideSettings>()
+
+/** How long a node without peers waits before it tries again to tell anybody, in milliseconds, if none comes before. */
+export const ALONE = 60_000

@@ -1,7 +1,7 @@
 import { DAG_PB, RAW } from '../../core/cid/codes.ts'
 import { decodeMultihash } from '../../core/cid/index.ts'
 import { openPb, SeenCids } from '../../core/dag/index.ts'
-import { type Blockstore, CID, fastBlocks, type Pins } from '../../core/index.ts'
+import { type Blocks, type Blockstore, CID, type Dag, fastBlocks, hasCode, type Mfs, type Pins } from '../../core/index.ts'
 import type { ProvideStrategy } from '../../core/network/index.ts'
 import { decodeUnixFs, UnixFsType } from '../../core/unixfs/index.ts'
 
@@ -87,5 +87,28 @@ function isFile({ code }: CID, bytes: Uint8Array): boolean {
     return type === UnixFsType.File || type === UnixFsType.Raw || type === UnixFsType.Symlink
   } catch {
     return false
+  }
+}
+
+const isMissing = (error: unknown): boolean => hasCode(error, 'E_BLOCK_NOT_FOUND')
+
+/** The mutable tree, and blocks that are stored here. */
+export function treeOf(mfs: Mfs, dag: Dag, blocks: Blocks): ProvidedTree {
+  const root = async (signal: AbortSignal) => (await mfs.stat('/', { signal })).cid
+  return {
+    root,
+    async *all(signal) {
+      for await (const { cid } of dag.walk(await root(signal), { signal, offline: true, skips: isMissing })) yield cid
+    },
+    has: (cid, signal) => blocks.has(cid, { signal }),
+    async node(cid, signal) {
+      try {
+        const bytes = await blocks.get(cid, { signal, offline: true })
+        return { bytes, links: dag.links(cid, bytes).map(link => link.cid) }
+      } catch (error) {
+        if (isMissing(error)) return undefined
+        throw error
+      }
+    }
   }
 }

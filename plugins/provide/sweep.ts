@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
+import { MAX_DELAY } from '../../core/concurrency/index.ts'
 import {
   type CID,
   type Datastore,
@@ -18,7 +19,7 @@ import { Turns } from '../../core/turns.ts'
 import { provideErrors } from './errors.ts'
 import { bitsOf, END, leading, PLACE_BITS, type ProvidedKey, type ProvideKeys } from './keys.ts'
 import { Servers } from './servers.ts'
-import type { ProvideSettings } from './settings.ts'
+import { ALONE, type ProvideSettings } from './settings.ts'
 import { Workers } from './workers.ts'
 
 /** Servers that keep a record: as many as a look-up ends with (Kademlia's k). */
@@ -33,12 +34,6 @@ export const MAX_SEARCHED_BITS = 16
 /** Attempts at a region that cannot be told of, until it is left to the next cycle, and milliseconds between two of them. */
 export const ATTEMPTS = 3
 const RETRY = 5_000
-
-/** How long a sweep without peers waits until it looks again, if none comes before, in milliseconds. */
-const ALONE = 60_000
-
-/** The longest that a timer can wait, in milliseconds. */
-const LONGEST = 2 ** 31 - 1
 
 /** The part of its time for which a listing works: 20 %. */
 const WORKING = 0.2
@@ -164,7 +159,7 @@ export class Sweep {
           const late = this.#time() - this.#state.began - this.#state.span
           if (plan.interval > 0 && this.#forced === undefined && late > plan.interval) this.#restart()
           if (this.#forced === undefined && (plan.interval === 0 || this.#time() < this.#state.began))
-            await this.#pause(plan.interval === 0 ? LONGEST : this.#state.began - this.#time(), signal)
+            await this.#pause(plan.interval === 0 ? MAX_DELAY : this.#state.began - this.#time(), signal)
           else await this.#wholeCycle(signal)
         } catch (error) {
           if (signal.aborted) return
@@ -236,12 +231,11 @@ export class Sweep {
     } catch {
       return
     }
+    const { listing, keys, ranAt, began, span, position } = found
+    if (![listing, keys, ranAt, began, span, position].every(value => Number.isFinite(value) && value >= 0)) return
     // a lower number would take what is listed for left out
-    this.#state.listing = found.listing
-    this.#state.keys = found.keys
-    this.#state.ranAt = found.ranAt
-    const { began, span, position } = found
-    const isSound = [began, span, position].every(value => Number.isFinite(value) && value >= 0) && began - this.#time() <= plan.interval
+    Object.assign(this.#state, { listing, keys, ranAt })
+    const isSound = began - this.#time() <= plan.interval
     // a cycle that somebody asked for meanwhile begins anew
     if (plan.isResumed && found.strategy === plan.strategyText && isSound && this.#forced === undefined) this.#state = found
   }
@@ -376,8 +370,11 @@ export class Sweep {
     for (let at = first.at; at < end; ) {
       const { keys, next } = await this.#some(at, end)
       if (keys.length === 0) break
-      told += await this.#tell(keys, servers, signal)
+      const taken = await this.#tell(keys, servers, signal)
+      told += taken
+      // where none was told, it is tried again
       if (told === 0) throw new Error(`none of ${servers.size} servers took a record`)
+      this.#count({ keys: taken, failedKeys: keys.length - taken })
       if (cycle !== this.#cycle) return
       at = next
       await this.#goOn(at, cycle)
@@ -480,10 +477,7 @@ export class Sweep {
       await workers.idle()
       lists = await servers.instead(failed, keys, lists, HOLDERS, signal)
     }
-    const told = taken.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0)
-    // where none was told, it is tried again
-    if (told > 0) this.#count({ keys: told, failedKeys: keys.length - told })
-    return told
+    return taken.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0)
   }
 
   #count(more: Partial<Counts>): void {
@@ -515,7 +509,7 @@ export class Sweep {
     const leave = () => sooner.abort()
     signal.addEventListener('abort', leave, { once: true })
     this.#wake = leave
-    await this.#wait(Math.min(milliseconds, LONGEST), sooner.signal).catch(() => {})
+    await this.#wait(Math.min(milliseconds, MAX_DELAY), sooner.signal).catch(() => {})
     signal.removeEventListener('abort', leave)
   }
 

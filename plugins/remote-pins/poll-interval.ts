@@ -1,11 +1,9 @@
+import { MAX_DELAY } from '../../core/concurrency/index.ts'
 import { parseDuration } from '../../core/go/index.ts'
 import { messageOf } from '../../core/index.ts'
 import { remotePinErrors } from './errors.ts'
 
 const VARIABLE = 'MFS_PIN_POLL_INTERVAL'
-
-/** The longest that a timer can wait, in milliseconds. */
-const LONGEST = 2 ** 31 - 1
 
 /**
  * How often the tree is looked at, in milliseconds: what the environment says (Kubo 0.28, cmd/ipfs/kubo/pinmfs.go), else the setting.
@@ -17,7 +15,7 @@ export function pollInterval(setting: number, environment: Readonly<Record<strin
   if (said === undefined || said === '') return setting
   const milliseconds = Number(durationOf(said) / 1_000_000n)
   if (milliseconds < 1) throw remotePinErrors.E_REMOTE_POLL(VARIABLE, said, 'it has to be a millisecond or more')
-  return Math.min(milliseconds, LONGEST)
+  return Math.min(milliseconds, MAX_DELAY)
 }
 
 function durationOf(text: string): bigint {

@@ -1,8 +1,6 @@
+import { MAX_DELAY } from '../../../core/concurrency/index.ts'
 import type { Repo } from '../../../core/index.ts'
 import { countOf, timeOf } from './checked.ts'
-
-/** The longest time that a timer of Node.js waits, in milliseconds. */
-const LONGEST = 2 ** 31 - 1
 
 /** The limits of a node that is a relay for others (`Swarm.RelayService`). Times in milliseconds. */
 export interface RelayLimits {
@@ -16,7 +14,7 @@ export interface RelayLimits {
 /** @throws E_PEER_OF_CONFIG */
 export function relayLimitsOf(repo: Repo): RelayLimits {
   const count = (key: string, otherwise: number) => countOf(repo, `Swarm.RelayService.${key}`) ?? otherwise
-  const time = (key: string, otherwise: string) => Math.min(timeOf(repo, `Swarm.RelayService.${key}`, otherwise), LONGEST)
+  const time = (key: string, otherwise: string) => Math.min(timeOf(repo, `Swarm.RelayService.${key}`, otherwise), MAX_DELAY)
   return {
     maxReservations: count('MaxReservations', 128),
     reservationTtl: time('ReservationTTL', '1h'),

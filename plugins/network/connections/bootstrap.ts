@@ -1,3 +1,4 @@
+import { MAX_DELAY } from '../../../core/concurrency/index.ts'
 import { type Datastore, type Json, Key, type Logger, messageOf, type Network, type Repo, type Startable } from '../../../core/index.ts'
 import { parseAddressOfPeer } from '../../../core/multiaddr/index.ts'
 import { bounded } from '../../../core/timing.ts'
@@ -42,7 +43,7 @@ export class Bootstrap implements Startable {
     const { repo, network, log } = this.#parts
     const every = timeOf(repo, 'Internal.BackupBootstrapInterval', '1h')
     void this.#round()
-    if (every > 0) this.#saver = setInterval(() => void this.#save(), Math.min(every, 2 ** 31 - 1)).unref()
+    if (every > 0) this.#saver = setInterval(() => void this.#save(), Math.min(every, MAX_DELAY)).unref()
     this.#lonely = setTimeout(() => {
       const isAlone = network.connections().length === 0
       const named = [this.#known(), repo.get<readonly Json[] | null>('Peering.Peers') ?? []]

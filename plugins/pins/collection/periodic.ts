@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { MAX_DELAY } from '../../../core/concurrency/index.ts'
 import { parseDuration } from '../../../core/go/duration.ts'
 import { type Collector, type Logger, messageOf, type Repo } from '../../../core/index.ts'
 import { NO_LIMIT, storageMax } from '../../../core/repo/size.ts'
 import { pinErrors } from '../errors.ts'
-
-/** The longest that a timer can wait, in milliseconds. */
-const LONGEST = 2 ** 31 - 1
 
 /** When to collect by itself. */
 export interface Limits {
@@ -72,5 +70,5 @@ export async function collectPeriodically(parts: PeriodicParts, signal: AbortSig
 }
 
 async function waitLong(milliseconds: number, signal: AbortSignal): Promise<void> {
-  for (let left = milliseconds; left > 0; left -= LONGEST) await delay(Math.min(left, LONGEST), undefined, { signal, ref: false })
+  for (let left = milliseconds; left > 0; left -= MAX_DELAY) await delay(Math.min(left, MAX_DELAY), undefined, { signal, ref: false })
 }

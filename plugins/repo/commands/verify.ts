@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { fastBlocks } from '../../../core/blocks/fast.ts'
 import { RAW } from '../../../core/cid/codes.ts'
 import { decodeMultihash } from '../../../core/cid/multihash.ts'
+import { MAX_DELAY } from '../../../core/concurrency/index.ts'
 import { parseDuration } from '../../../core/go/index.ts'
 import {
   Blocks,
@@ -98,7 +99,7 @@ function timeoutOf(text: string): number {
 
 /** @returns why it was not to be had; undefined where it is here */
 async function fetchAgain(blocks: Blocks, multihash: Uint8Array, timeout: number, signal: AbortSignal): Promise<string | undefined> {
-  const late = timeout === 0 ? [] : [AbortSignal.timeout(Math.min(timeout, LONGEST))]
+  const late = timeout === 0 ? [] : [AbortSignal.timeout(Math.min(timeout, MAX_DELAY))]
   try {
     await blocks.get(CID.createV1(RAW, decodeMultihash(multihash)), { signal: AbortSignal.any([signal, ...late]) })
     return undefined
@@ -107,6 +108,3 @@ async function fetchAgain(blocks: Blocks, multihash: Uint8Array, timeout: number
     return late[0]?.aborted ? `nobody had it within ${timeout / 1000} s` : messageOf(error)
   }
 }
-
-/** The longest that a timer can wait, in milliseconds. */
-const LONGEST = 2 ** 31 - 1
