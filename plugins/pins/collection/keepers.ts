@@ -64,7 +64,7 @@ export class Keepers {
     for (const [name, keys] of KEYS_OF) if (!present.has(name) && (await this.#hasAny(keys))) missing.set(name, { plugin: name })
     for await (const { key, value } of this.#datastore.query({ prefix: KEEPERS })) {
       const name = decodeURIComponent(key.toString().slice(KEEPERS.length))
-      const keeper = read(value)
+      const keeper = read(name, value)
       if (keeper.isForgotten) missing.delete(name)
       else if (!present.has(name)) missing.set(name, keeper)
     }
@@ -83,7 +83,7 @@ export class Keepers {
   }
 
   async #recorded(name: string): Promise<Keeper | undefined> {
-    return (await this.#datastore.has(keyOf(name))) ? read(await this.#datastore.get(keyOf(name))) : undefined
+    return (await this.#datastore.has(keyOf(name))) ? read(name, await this.#datastore.get(keyOf(name))) : undefined
   }
 
   async #put(name: string, keeper: Keeper): Promise<void> {
@@ -95,6 +95,12 @@ function keyOf(name: string): Key {
   return new Key(KEEPERS + encodeURIComponent(name))
 }
 
-function read(value: Uint8Array): Keeper {
-  return JSON.parse(Buffer.from(value).toString()) as Keeper
+/** What is damaged says at least that somebody of this name keeps something. */
+function read(name: string, value: Uint8Array): Keeper {
+  try {
+    const { plugin, isForgotten } = JSON.parse(Buffer.from(value).toString()) as Partial<Keeper>
+    return { plugin: typeof plugin === 'string' ? plugin : name, isForgotten: isForgotten === true }
+  } catch {
+    return { plugin: name }
+  }
 }

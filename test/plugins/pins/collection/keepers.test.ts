@@ -149,6 +149,20 @@ test('what is forgotten of the tree is missed again once its plugin was on', asy
   await at({ settings: { mfs: 'off' } }, async host => t.regex((await refusal(host))!, /'mfs' keeps content/))
 })
 
+test('a damaged record of who keeps something is one of somebody who does', async t => {
+  const at = await repo(t)
+  await at({}, async host => {
+    const datastore = host.service(Datastore)!
+    for (const [name, value] of [
+      ['shelf', '{'],
+      ['other', '5']
+    ] as const)
+      await datastore.put(new Key(`/local/keepers/${name}`), Buffer.from(value))
+    t.regex((await refusal(host, { forget: ['other'] }))!, /'shelf' keeps content.*no plugin 'shelf' is here/)
+  })
+  await at({ plugins: [shelf(() => [])] }, async host => t.is(await refusal(host), undefined))
+})
+
 test('only who is missing can be forgotten', async t => {
   const at = await repo(t)
   await at({}, async host => {
