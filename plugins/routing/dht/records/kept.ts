@@ -35,12 +35,38 @@ interface Usage {
 /** The parts of what is kept that one peer, and one network address, may have: of bytes, and of records where more than one peer's share. */
 export const [PEER_PART, ORIGIN_PART] = [8, 4]
 
+/** Origins by how much each has, so that the one with the most is found without looking at all. */
+class Ranking {
+  readonly #ranks = new Map<number, Set<string>>()
+  #highest = 0
+
+  move(origin: string, from: number, to: number): void {
+    if (from === to) return
+    const left = this.#ranks.get(from)
+    if (left?.delete(origin) === true && left.size === 0) this.#ranks.delete(from)
+    if (to === 0) return
+    const joined = this.#ranks.get(to)
+    if (joined === undefined) this.#ranks.set(to, new Set([origin]))
+    else joined.add(origin)
+    this.#highest = Math.max(this.#highest, to)
+  }
+
+  get first(): string | undefined {
+    while (this.#highest > 0 && !this.#ranks.has(this.#highest)) this.#highest--
+    return this.#ranks.get(this.#highest)?.keys().next().value
+  }
+}
+
+/** The rank of so many bytes: within a KiB nobody has more. */
+const rankOfBytes = (bytes: number) => Math.ceil(bytes / 1024)
+
 /** What is kept, by peers and by the network addresses that it came from. */
 class Holdings {
   readonly all: Usage = { count: 0, bytes: 0 }
   readonly #peers = new Map<string, Usage>()
   /** The names of an origin with their sizes, the oldest first. */
   readonly #origins = new Map<string, { bytes: number; readonly sizes: Map<string, number> }>()
+  readonly #ranking = { count: new Ranking(), bytes: new Ranking() }
 
   ofPeer(peer: string): Readonly<Usage> {
     return this.#peers.get(peer) ?? { count: 0, bytes: 0 }
@@ -60,9 +86,7 @@ class Holdings {
     const held = this.#origins.get(origin) ?? { bytes: 0, sizes: new Map<string, number>() }
     this.#origins.set(origin, held)
     held.sizes.set(name, size)
-    held.bytes += size
-    this.all.count++
-    this.all.bytes += size
+    this.#grow(origin, held, 1, size)
   }
 
   remove(origin: string, name: string): void {
@@ -71,9 +95,16 @@ class Holdings {
     if (held === undefined || size === undefined) return
     held.sizes.delete(name)
     if (held.sizes.size === 0) this.#origins.delete(origin)
-    held.bytes -= size
-    this.all.count--
-    this.all.bytes -= size
+    this.#grow(origin, held, -1, -size)
+  }
+
+  #grow(origin: string, held: { bytes: number; readonly sizes: ReadonlyMap<string, number> }, records: number, bytes: number): void {
+    const { count, bytes: ofBytes } = this.#ranking
+    count.move(origin, held.sizes.size - records, held.sizes.size)
+    ofBytes.move(origin, rankOfBytes(held.bytes), rankOfBytes(held.bytes + bytes))
+    held.bytes += bytes
+    this.all.count += records
+    this.all.bytes += bytes
   }
 
   count(peer: string, records: number, bytes: number): void {
@@ -86,12 +117,7 @@ class Holdings {
 
   /** The origin with the most of something. */
   largest(measure: keyof Usage): string {
-    let [largest, most] = ['', 0]
-    for (const [origin, { bytes, sizes }] of this.#origins) {
-      const usage = measure === 'count' ? sizes.size : bytes
-      if (usage > most) [largest, most] = [origin, usage]
-    }
-    return largest
+    return this.#ranking[measure].first ?? ''
   }
 
   /** The record of an origin that was kept for longest. */
