@@ -209,21 +209,43 @@ for (const [transport, listens] of [
   })
 }
 
+/** Lines of multistream-select by which nothing is agreed on. */
+const LINES = Buffer.concat([line('/multistream/1.0.0'), ...Array.from({ length: 1_000 }, () => line('ls'))])
+
+/** A peer that secures its connections, and agrees on no multiplexer: it sends these octets, or nothing, and hears what comes. */
+function securedAlone(t: ExecutionContext, octets = Buffer.alloc(0), heard: (bytes: number) => void = () => {}): Promise<Libp2p> {
+  const encrypter: typeof noise = options => components => {
+    const made = noise(options)(components)
+    const secure = made.secureOutbound.bind(made)
+    made.secureOutbound = async (connection, more) => {
+      const secured = await secure(connection, { ...more, skipStreamMuxerNegotiation: true })
+      secured.connection.addEventListener('message', ({ data }) => heard(data.byteLength))
+      if (octets.length > 0) secured.connection.send(octets)
+      return secured
+    }
+    return made
+  }
+  return libp2pNode(t, { streamMuxers: [], connectionEncrypters: [encrypter()], addresses: { listen: [] } })
+}
+
 test('connections that are secured, and on which nothing else is agreed on, keep nobody else away', async t => {
   const node = await onlineNode(t, { network: { negotiationTimeout: 3_600_000, maxPendingInbound: 4, inboundPerSecond: 1000 } })
   const address = multiaddr(node.addresses()[0]!)
-  const without: typeof noise = options => components => {
-    const made = noise(options)(components)
-    const secure = made.secureOutbound.bind(made)
-    made.secureOutbound = (connection, more) => secure(connection, { ...more, skipStreamMuxerNegotiation: true })
-    return made
-  }
-  for (let i = 0; i < 4; i++) {
-    const mute = await libp2pNode(t, { streamMuxers: [], connectionEncrypters: [without()], addresses: { listen: [] } })
-    await mute.dial(address)
-  }
+  for (let i = 0; i < 4; i++) await (await securedAlone(t)).dial(address)
   const friend = await onlineNode(t)
   await t.notThrowsAsync(friend.network.dial(node.network.self, node.network.announced()))
+})
+
+test('a secured connection whose peer sends lines without end, and agrees on no multiplexer, is closed', async t => {
+  const node = await onlineNode(t, { network: { negotiationTimeout: 3_600_000 } })
+  let answered = 0
+  const attacker = await securedAlone(t, LINES, bytes => {
+    answered += bytes
+  })
+  const connection = await attacker.dial(multiaddr(node.addresses()[0]!))
+  await until('it is closed', () => connection.status !== 'open')
+  t.true(answered < 1_000, `${answered} octets of answers`)
+  t.is(node.network.connections().length, 0)
 })
 
 test('streams that are opened and torn, not read, or flooded end by themselves', async t => {
@@ -280,19 +302,18 @@ test('a stream whose peer sends lines without end, and agrees on no protocol, is
   const node = await onlineNode(t)
   const attacker = await libp2pNode(t, { addresses: { listen: [] } })
   const connection = (await attacker.dial(multiaddr(node.addresses()[0]!))) as Connection & { muxer: { createStream(): Promise<Stream> } }
-  const flood = Buffer.from(`\x13/multistream/1.0.0\n${'\x03ls\n'.repeat(1_000)}`)
   let answered = 0
   const first = await connection.muxer.createStream()
   first.addEventListener('message', ({ data }) => {
     answered += data.byteLength
   })
-  first.send(flood)
+  first.send(LINES)
   await until('it is torn', () => first.status !== 'open')
   t.true(answered < 1_000, `${answered} octets of answers`)
   t.is(connection.status, 'open')
   for (let count = 0; connection.status === 'open' && count < 2 * MOST_EXCESS; count++) {
     const stream = await connection.muxer.createStream().catch(() => undefined)
-    stream?.send(flood)
+    stream?.send(LINES)
     await until('it is torn', () => stream?.status !== 'open')
   }
   await until('the connection is closed', () => connection.status !== 'open')

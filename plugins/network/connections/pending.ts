@@ -53,8 +53,7 @@ export class PendingInbound {
     const began = performance.now()
     let isOver = false
     const place: Place = {
-      isSilent: () => parts.isSilent(),
-      close: why => parts.close(why),
+      ...parts,
       end: () => {
         if (isOver) return
         isOver = true
