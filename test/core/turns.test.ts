@@ -1,5 +1,6 @@
 import test from 'ava'
 import { Turns } from '../../core/turns.ts'
+import { turnsOf } from '../helpers/turns.ts'
 
 test('long works go on one at a time, and all else between two of them', async t => {
   const order: string[] = []
@@ -37,15 +38,7 @@ test('work that comes while others have their rounds waits for them, though nobo
   await new Turns().take()
   const until = performance.now() + 60
   while (performance.now() < until);
-  let rounds = 0
-  let isOver = false
-  const count = () => {
-    rounds++
-    if (!isOver) setImmediate(count)
-  }
-  setImmediate(count)
-  await new Turns().take()
-  isOver = true
+  const rounds = await turnsOf(() => new Turns().take())
   t.true(rounds >= 7, String(rounds))
 })
 

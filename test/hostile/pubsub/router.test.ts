@@ -10,6 +10,7 @@ import { libp2pNode } from '../../helpers/libp2p.ts'
 import { linesOf } from '../../helpers/log.ts'
 import { MiB, settledMemory } from '../../helpers/memory.ts'
 import { type OnlineNode, onlineNode } from '../../helpers/online.ts'
+import { turnsOf } from '../../helpers/turns.ts'
 import { until } from '../../helpers/until.ts'
 import { droppedOf, RawPeer } from '../../plugins/pubsub/raw.ts'
 
@@ -238,25 +239,16 @@ test('between the RPCs of a peer, and between the messages in one, others have t
     }
   }
   readInTurns(router)
-  let turns = 0
-  let isOver = false
-  const count = () => {
-    turns++
-    if (!isOver) setImmediate(count)
-  }
-  setImmediate(count)
   const rpc = writeFields([[2, Buffer.from('message')]])
-  await router.pipePeerReadStream(
-    peer,
-    (async function* () {
-      for (let i = 0; i < 2_000; i++) yield rpc
-    })()
-  )
+  const source = async function* () {
+    for (let i = 0; i < 2_000; i++) yield rpc
+  }
+  const betweenRpcs = await turnsOf(() => router.pipePeerReadStream(peer, source()))
   t.is(rpcs, 2_000 * rpc.length)
-  t.true(turns > 20, `${turns} turns between RPCs`)
-  turns = 0
-  for (let i = 0; i < 2_000; i++) await router.validateReceivedMessage(peer, { topic: 'news' })
-  isOver = true
+  t.true(betweenRpcs > 20, `${betweenRpcs} turns between RPCs`)
+  const betweenMessages = await turnsOf(async () => {
+    for (let i = 0; i < 2_000; i++) await router.validateReceivedMessage(peer, { topic: 'news' })
+  })
   t.is(messages, 2_000)
-  t.true(turns > 20, `${turns} turns between messages`)
+  t.true(betweenMessages > 20, `${betweenMessages} turns between messages`)
 })

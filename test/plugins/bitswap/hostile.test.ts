@@ -9,6 +9,7 @@ import { frames } from '../../../plugins/bitswap/wire/frames.ts'
 import { PROTOCOLS, type WantEntry } from '../../../plugins/bitswap/wire/message.ts'
 import { varint } from '../../core/cid/encoded-varint.ts'
 import { type OnlineNode, onlineNode } from '../../helpers/online.ts'
+import { turnsOf } from '../../helpers/turns.ts'
 import { until } from '../../helpers/until.ts'
 import { sample } from '../storage/samples.ts'
 import { added, bytesOf, connected, nodes, statOf } from './nodes.ts'
@@ -286,25 +287,10 @@ async function served(t: ExecutionContext) {
   return { exchange, send, told }
 }
 
-/** Turns of the event loop while something goes on. */
-async function turnsOf(work: Promise<unknown>): Promise<number> {
-  let turns = 0
-  let isOver = false
-  const count = () => {
-    turns++
-    if (!isOver) setImmediate(count)
-  }
-  setImmediate(count)
-  await work.finally(() => {
-    isOver = true
-  })
-  return turns
-}
-
 test('a peer that sends thousands of short messages at once leaves others their turn', async t => {
   const { exchange, send } = await served(t)
   const message = encodeMessage({ ...NOTHING, presences: [{ cid: sample(1).cid, have: false }] })
-  const turns = await turnsOf(send(Buffer.concat(Array.from({ length: 100_000 }, () => message))))
+  const turns = await turnsOf(() => send(Buffer.concat(Array.from({ length: 100_000 }, () => message))))
   t.is(exchange.stat().messagesReceived, 100_000)
   t.true(turns > 2, `${turns} turns`)
 })

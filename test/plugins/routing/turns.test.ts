@@ -4,6 +4,7 @@ import type { PeerStream } from '../../../core/index.ts'
 import { MESSAGE, writeMessage } from '../../../plugins/routing/dht/message.ts'
 import { DhtServer, type ServerParts } from '../../../plugins/routing/dht/server.ts'
 import { loadLibraries } from '../../../plugins/routing/libraries.ts'
+import { turnsOf } from '../../helpers/turns.ts'
 
 const REQUESTS = 20_000
 
@@ -45,15 +46,7 @@ test('a peer that sends thousands of requests at once leaves others their turn',
       yield Buffer.concat(frames)
     }
   }
-  let turns = 0
-  let isOver = false
-  const count = () => {
-    turns++
-    if (!isOver) setImmediate(count)
-  }
-  setImmediate(count)
-  await serve!(stream as unknown as PeerStream)
-  isOver = true
+  const turns = await turnsOf(() => serve!(stream as unknown as PeerStream))
   t.is(answered, REQUESTS)
   t.true(turns > 2, `${turns} turns`)
   t.deepEqual(asked, [], 'keys that are no peers are looked for among connections')
